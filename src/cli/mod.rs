@@ -32,7 +32,7 @@ use crate::features::backup::BackupError;
 use crate::features::bootstrap::{self, OpenError};
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::transfer::{self, TransferError};
-use crate::reader::ReaderError;
+use crate::reader::error::ReaderError;
 use crate::reader::login::LoginError;
 use crate::server::ServeError;
 use crate::store::StoreError;

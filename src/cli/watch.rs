@@ -7,24 +7,27 @@ use std::sync::{Arc, Mutex};
 
 use crate::config::Settings;
 use crate::domain::events::Event;
+use crate::reader::control::Control;
+use crate::reader::error::ReaderError;
 use crate::reader::feed::{Feed, JsonLines};
 use crate::reader::filter::{Filter, Selector};
 use crate::reader::installs::{Roots, expand_path, find_logs, live_logs};
 use crate::reader::login::{Login, LoginError, machine_name};
+use crate::reader::note::{Note, Sink};
 use crate::reader::once::{OnceOptions, Summary, read_once};
-use crate::reader::run::Control;
 use crate::reader::service::ReaderService;
 use crate::reader::settings::{PageClaim, ReaderSettings, claim_page, home_dir, parse_origin, queue_folder};
 use crate::reader::status::{self, Status};
-use crate::reader::upload::RetryPolicy;
+use crate::reader::upload::Backoff;
+use crate::reader::upload::Server;
 use crate::reader::words::{Language, Words};
-use crate::reader::{Note, ReaderError, Server, Sink, browser, page, privacy};
+use crate::reader::{browser, page, privacy};
 use crate::server::stop_signal;
 
 use super::output::{errln, outln};
 use super::{CliError, block_on};
 
-/// How often an upload of `--once` is tried before giving up.
+/// Attempts per upload with `--once`.
 const MAX_UPLOAD_ATTEMPTS: u32 = 5;
 
 #[derive(Debug, clap::Args)]
@@ -41,20 +44,20 @@ enum Subcommand {
     /// Connect this reader to a site: shows a short code that you confirm there
     #[command(after_help = "Example:\n  apogee watch login --server https://stats.example.org")]
     Login {
-        /// The site that will get your events
+        /// The site that receives your events
         #[arg(long, value_name = "URL", env = "APOGEE_SERVER")]
         server: String,
-        /// Language of what is shown: en, de, es, fr, pl, ru, uk, zh [default: the system's]
+        /// Language of the output: en, de, es, fr, pl, ru, uk, zh [default: the system's]
         #[arg(long, value_name = "XX")]
         language: Option<Language>,
     },
-    /// How the reader stands: its site, what waits, how the last upload went
+    /// Show reader status: site, queue, and last upload
     #[command(after_help = "Example:\n  apogee watch status")]
     Status {
-        /// Print it as JSON
+        /// Print JSON
         #[arg(long)]
         json: bool,
-        /// Language of what is shown: en, de, es, fr, pl, ru, uk, zh [default: the system's]
+        /// Language of the output: en, de, es, fr, pl, ru, uk, zh [default: the system's]
         #[arg(long, value_name = "XX")]
         language: Option<Language>,
     },
@@ -62,41 +65,42 @@ enum Subcommand {
 
 #[derive(Debug, clap::Args)]
 struct Follow {
-    /// Logs, or folders of the game; without any, the usual places are looked at
+    /// Logs, or folders of the game [default: the usual folders]
     logs: Vec<PathBuf>,
-    /// The site that gets the events; without one nothing leaves this machine
+    /// The site that receives the events; without one, nothing leaves this machine
     #[arg(long, value_name = "URL", env = "APOGEE_SERVER")]
     server: Option<String>,
-    /// Your ingest key for that site; `apogee watch login` fetches one
+    /// Your ingest key for that site; `apogee watch login` obtains one
     #[arg(long, env = "APOGEE_KEY", hide_env_values = true)]
     key: Option<String>,
-    /// Read to the end and stop
+    /// Read to the end and exit
     #[arg(long)]
     once: bool,
-    /// Send nothing
+    /// Upload nothing
     #[arg(long)]
     dry_run: bool,
-    /// Print events as one JSON object a line
+    /// Print events as NDJSON, one JSON object per line
     #[arg(long)]
     json: bool,
-    /// Open the reader's own page, on this machine alone
+    /// Open the reader's own page, served on this machine only
     #[arg(long)]
     open: bool,
-    /// Language of what is shown: en, de, es, fr, pl, ru, uk, zh [default: the system's]
+    /// Language of the output: en, de, es, fr, pl, ru, uk, zh [default: the system's]
     #[arg(long, value_name = "XX")]
     language: Option<Language>,
-    /// Only these types of events
+    /// Show and send only these types of events
     #[arg(long, value_name = "TYPE")]
     only: Vec<Selector>,
-    /// Not these types of events
+    /// Do not show or send these types of events
     #[arg(long, value_name = "TYPE")]
     hide: Vec<Selector>,
-    /// Send lines that the reader does not understand, without names and numbers
+    /// Send redacted lines of unknown shape, which help to update the grammar
     #[arg(long)]
     send_samples: bool,
 }
 
-/// `named` is the data directory when one was named; without one the reader keeps its things with the user's own.
+/// `is_dir_named` tells whether the user passed a data directory. Otherwise the reader uses the user's own data
+/// folder.
 pub fn run(settings: &Settings, is_dir_named: bool, args: Args) -> Result<(), CliError> {
     let home = home_dir(is_dir_named.then_some(settings.data_dir.as_path()));
     match args.subcommand {
@@ -116,7 +120,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         true => match claim_page(&home)? {
             PageClaim::Acquired(note) => Some(note),
             PageClaim::Running(url) => {
-                // A second double click wants to see the page, not a second reader.
+                // A second start opens the page of the running reader.
                 errln!("{}", Words::of(settings.language()).say("page_at", &[("url", &url)]));
                 browser::open(&url);
                 return Ok(());
@@ -128,7 +132,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     let words = Words::of(settings.language());
     let site = settings.site().filter(|_| !args.dry_run);
     let held = site.as_ref().filter(|site| !privacy::is_shown(&queue_folder(&home, Some(site))));
-    // On the page its user agrees; a terminal shows what is sent before anything is.
+    // Consent is given on the page; without it, the terminal shows the notice before the first upload.
     if let (Some(site), None) = (held, &note) {
         for line in privacy::notice(&words, &site.url) {
             errln!("{line}");
@@ -149,7 +153,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     }
     let service = Arc::new(ReaderService::new(home, saved, settings, filter.into(), args.dry_run));
     block_on(async {
-        // Heard from here on: whoever reads the address of the page may stop the reader right away.
+        // Registered before the address is printed, so that a signal after that always stops the reader.
         let (stop, stopper) = (stop_signal(), Arc::clone(&service));
         tokio::spawn(async move {
             stop.await;
@@ -207,18 +211,18 @@ fn read_once_to_end(
     })
 }
 
-/// A second signal is for a reader that cannot end: its output may be a pipe that nobody empties.
+/// A second signal exits immediately, for example if a blocked pipe prevents a clean stop.
 async fn exit_on_second_signal() {
     stop_signal().await;
     std::process::exit(1);
 }
 
-/// What the allocator reads at its very start, and nowhere later.
+/// The allocator reads this variable only at start.
 #[cfg(target_os = "linux")]
 const THP_VARIABLE: &str = "MIMALLOC_ALLOW_THP";
 
-/// Huge pages make a site quicker, and a reader four times as large for nothing. The allocator asks its variable only
-/// when the program begins, so the program begins anew, in the same process; where that fails it goes on as it is.
+/// Disables huge pages, which make the server faster but a reader four times as large. The allocator reads its
+/// variable only at start, so the process executes itself again. If that fails, the reader continues with huge pages.
 #[cfg(target_os = "linux")]
 fn disable_huge_pages() {
     use std::os::unix::process::CommandExt;
@@ -234,7 +238,7 @@ fn disable_huge_pages() {
 #[cfg(not(target_os = "linux"))]
 fn disable_huge_pages() {}
 
-/// Flags win over what is saved, for this run.
+/// Flags override the saved settings for this run.
 fn apply_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliError> {
     if !args.logs.is_empty() {
         let absolute = args.logs.iter().map(std::path::absolute).collect::<Result<Vec<_>, _>>()?;
@@ -246,7 +250,7 @@ fn apply_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliEr
     settings.sends_samples |= args.send_samples;
     let origin = args.server.as_deref().map(|typed| {
         parse_origin(typed).ok_or_else(|| {
-            CliError::Usage(format!("--server takes an address such as https://example.org, not '{typed}'"))
+            CliError::Usage(format!("invalid --server '{typed}': expected an address such as https://example.org"))
         })
     });
     let origin = origin.transpose()?;
@@ -256,14 +260,14 @@ fn apply_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliEr
         (Some(origin), Some(key)) => {
             (settings.server, settings.key) = (Some(origin), Some(key.trim().to_owned()));
         }
-        // The saved key is for the saved site alone.
+        // The saved key is valid for the saved site only.
         (Some(origin), None) if settings.server.as_ref() == Some(&origin) && settings.key.is_some() => {}
         (Some(origin), None) => {
             return Err(CliError::Usage(format!(
-                "--server wants --key, or a login: run apogee watch login --server {origin}"
+                "--server requires --key or a login: run apogee watch login --server {origin}"
             )));
         }
-        (None, Some(_)) => return Err(CliError::Usage("--key wants --server".into())),
+        (None, Some(_)) => return Err(CliError::Usage("--key requires --server".into())),
     }
     Ok(())
 }
@@ -281,7 +285,7 @@ fn filter_of(settings: &ReaderSettings, args: &Follow) -> Filter {
 
 fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), CliError> {
     let origin = parse_origin(typed).ok_or_else(|| {
-        CliError::Usage(format!("--server takes an address such as https://example.org, not '{typed}'"))
+        CliError::Usage(format!("invalid --server '{typed}': expected an address such as https://example.org"))
     })?;
     let mut settings = ReaderSettings::load(home)?;
     let words = Words::of(language.unwrap_or_else(|| settings.language()));
@@ -305,7 +309,7 @@ fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), Cl
     })
 }
 
-/// A reader as `watch status` shows it.
+/// A reader as shown by `watch status`.
 #[derive(serde::Serialize)]
 struct ReaderStatus {
     server: Option<String>,
@@ -317,7 +321,7 @@ fn print_status(home: &Path, is_json: bool, language: Option<Language>) -> Resul
     let settings = ReaderSettings::load(home)?;
     let mut shown = list_readers(home, &settings)?;
     if is_json {
-        // The first one stands for itself, as it did when there was only one.
+        // The first reader is the top-level object, for compatibility with single-reader output.
         let mut told = serde_json::to_value(shown.remove(0)).map_err(std::io::Error::other)?;
         told["others"] = serde_json::to_value(shown).map_err(std::io::Error::other)?;
         return outln!("{told}");
@@ -332,7 +336,7 @@ fn print_status(home: &Path, is_json: bool, language: Option<Language>) -> Resul
     Ok(())
 }
 
-/// The readers that run, the saved one first; the saved one alone when none runs. Never empty.
+/// The running readers, the saved one first. If none runs, the saved one. Never empty.
 fn list_readers(home: &Path, settings: &ReaderSettings) -> Result<Vec<ReaderStatus>, CliError> {
     let paths = |logs: &[PathBuf]| logs.iter().map(|log| log.display().to_string()).collect();
     let site = settings.site();
@@ -373,16 +377,16 @@ fn print_reader(reader: &ReaderStatus, words: &Words) -> Result<(), CliError> {
     }
 }
 
-/// Where events and notes go: one JSON object a line, or a feed for people.
+/// The destination of events and notes: JSON lines or a readable feed.
 enum Output {
     Lines(JsonLines<Stdout, Stderr>),
     Feed(Feed<Stdout>),
 }
 
-/// Colours are for terminals that understand them and for people who want them.
+/// Colors require a terminal that supports them and no `NO_COLOR`.
 fn takes_colours(is_terminal: bool) -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-    // The old console of Windows shows the marks themselves.
+    // The legacy Windows console prints escape sequences.
     let understands = !cfg!(windows) || is_set("WT_SESSION") || is_set("TERM");
     is_terminal && understands && !is_set("NO_COLOR")
 }

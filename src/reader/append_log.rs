@@ -1,4 +1,4 @@
-//! A file of records that is either there or not: each line has a checksum, and a torn end is cut off.
+//! A file of records. Each record is a line with a checksum, and an incomplete record at the end is truncated.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -8,11 +8,11 @@ use flate2::Crc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::ReaderError;
+use super::error::ReaderError;
 
 const CHECKSUM_DIGITS: usize = 8;
 
-/// Where a record lies in the file.
+/// The position of a record in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub at: u64,
@@ -26,7 +26,7 @@ pub(super) struct AppendLog {
 }
 
 impl AppendLog {
-    /// Opens the file and hands every whole record to `on_record`; what was torn by a crash is cut off.
+    /// Opens the file and passes every complete record to `on_record`. An incomplete end is truncated.
     pub fn open<R: DeserializeOwned>(path: &Path, mut on_record: impl FnMut(Span, R)) -> Result<Self, ReaderError> {
         let open = || OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = open().map_err(ReaderError::file(path, "opened"))?;
@@ -43,7 +43,7 @@ impl AppendLog {
             on_record(Span { at: length, length: read }, record);
             length += read as u64;
         }
-        file.set_len(length).map_err(ReaderError::file(path, "mended"))?;
+        file.set_len(length).map_err(ReaderError::file(path, "truncated"))?;
         Ok(Self { path: path.to_owned(), file, length })
     }
 
@@ -51,12 +51,12 @@ impl AppendLog {
         self.length
     }
 
-    /// Adds a record; with `is_durable` it survives a power cut once this returns.
+    /// Appends a record. With `is_durable`, it survives a power failure once this returns.
     pub fn append(&mut self, record: &impl Serialize, is_durable: bool) -> Result<Span, ReaderError> {
         let line = encode(record).map_err(ReaderError::file(&self.path, "written"))?;
         let written = self.file.write_all(&line).and_then(|()| if is_durable { self.file.sync_data() } else { Ok(()) });
         if let Err(error) = written {
-            // Half a record must not stand before the next one; if this fails too, opening cuts it off.
+            // A partial record must not precede the next one. If this fails too, the next open truncates it.
             let _ = self.file.set_len(self.length);
             return Err(ReaderError::file(&self.path, "written")(error));
         }
@@ -65,7 +65,7 @@ impl AppendLog {
         Ok(span)
     }
 
-    /// Reads one record again.
+    /// Reads one record.
     pub fn read<R: DeserializeOwned>(&mut self, span: Span) -> Result<R, ReaderError> {
         let mut line = vec![0; span.length];
         let read = self.file.seek(SeekFrom::Start(span.at)).and_then(|_| self.file.read_exact(&mut line));
@@ -76,7 +76,7 @@ impl AppendLog {
         })
     }
 
-    /// Puts these records in the place of all others, in one step.
+    /// Replaces all records atomically.
     pub fn replace(&mut self, records: &[impl Serialize]) -> Result<Vec<Span>, ReaderError> {
         let fresh = self.path.with_extension("new");
         let failed = || ReaderError::file(self.path.clone(), "rewritten");
@@ -97,11 +97,11 @@ impl AppendLog {
     }
 }
 
-/// Makes a rename durable where folders can be synced; elsewhere the file system sees to it.
+/// Makes a rename durable on systems where directories can be synced.
 fn sync_folder(path: &Path) {
     #[cfg(unix)]
     if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
-        // The rename is done; only its surviving a power cut is at stake, and the old file is as good.
+        // Best effort: if the rename is lost in a power failure, the old file is still valid.
         let _ = folder.sync_all();
     }
     #[cfg(not(unix))]

@@ -1,9 +1,8 @@
-//! Opening a page in the user's browser.
+//! Opens pages in the user's browser.
 
 use std::process::{Command, Stdio};
 
-/// Asks the system to open an address; false when it has no way to. The address is shown as text as well, so that
-/// failing costs a click.
+/// Asks the system to open an address. Returns false if that is not possible. Callers also print the address.
 pub fn open(url: &str) -> bool {
     let mut command = if cfg!(windows) {
         let mut command = Command::new("rundll32");
@@ -17,7 +16,7 @@ pub fn open(url: &str) -> bool {
     let started = command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     match started {
         Ok(mut child) => {
-            // Waited for beside everything else, so that no ended process is left behind.
+            // Waits for the process, so that no zombie remains.
             std::thread::spawn(move || child.wait());
             true
         }

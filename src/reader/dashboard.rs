@@ -1,4 +1,4 @@
-//! What a reader's own page shows: the newest events, the sums of the session, how logs and uploads stand.
+//! The state shown on the reader's page: newest events, session summary, logs, and uploads.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::PathBuf;
@@ -7,50 +7,50 @@ use serde::Serialize;
 
 use crate::domain::events::{Event, GameMode};
 
-use super::Note;
 use super::feed::{note_text, sentence};
 use super::filter::EventType;
+use super::note::Note;
 use super::summary::Summary;
 use super::words::Words;
 
-/// So many of the newest events are shown.
+/// Number of newest events shown.
 const MAX_ROWS: usize = 300;
 const MAX_NOTES: usize = 4;
-/// So many events are known again when logs are read anew for another site.
+/// Number of event ids compared when logs are read again for another site.
 const MAX_KNOWN_IDS: usize = 20_000;
 
-/// One event as the page shows it.
+/// An event as shown on the page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Row {
     pub id: u64,
     /// Epoch milliseconds.
     pub at: i64,
-    /// The group of the event, as filters name it.
+    /// The group of the event, as named by filters.
     pub kind: &'static str,
     pub mode: Option<GameMode>,
-    /// The sentence, in the page's language.
+    /// The sentence in the language of the page.
     pub text: String,
 }
 
-/// How a log stands.
+/// The state of a log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LogState {
     pub path: String,
-    /// It is there and followed; else the reader waits for the game.
+    /// The log exists and is followed; otherwise the reader waits for the game.
     pub is_followed: bool,
 }
 
-/// How uploads stand.
+/// The state of uploads.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct UploadState {
     pub waiting: u64,
     pub sent: u64,
-    /// What is wrong with the site, in words.
+    /// The current problem with the site.
     pub trouble: Option<String>,
     pub is_key_refused: bool,
 }
 
-/// Gathers what a reader tells.
+/// Collects events and notes for the page.
 #[derive(Default)]
 pub struct Dashboard {
     rows: VecDeque<(u64, Event)>,
@@ -65,7 +65,7 @@ pub struct Dashboard {
 }
 
 impl Dashboard {
-    /// Begins to follow these logs, with what the queue held before.
+    /// Starts with these logs and the counters of the queue.
     pub fn begin(&mut self, logs: &[PathBuf], waiting: u64, sent: u64) {
         self.logs = logs.iter().map(|log| (log.clone(), false)).collect();
         (self.waiting, self.sent) = (waiting, sent);
@@ -73,7 +73,7 @@ impl Dashboard {
         self.notes.clear();
     }
 
-    /// Takes an event; gives its row, or nothing when it was told before.
+    /// Adds an event. Returns its row, or `None` if it is already known.
     pub fn add_event(&mut self, event: &Event, words: &Words) -> Option<Row> {
         if let Some(id) = &event.event_id {
             if self.known.len() == MAX_KNOWN_IDS {
@@ -114,7 +114,7 @@ impl Dashboard {
             | Note::Nameless(_)
             | Note::QueueFull
             | Note::Unreadable { .. } => {
-                // The newest of a kind says all that the older ones said.
+                // The newest note of a kind replaces older ones.
                 self.notes.retain(|known| std::mem::discriminant(known) != std::mem::discriminant(note));
                 if self.notes.len() == MAX_NOTES {
                     self.notes.pop_front();
@@ -154,7 +154,7 @@ impl Dashboard {
         }
     }
 
-    /// What else there is to say, oldest first.
+    /// Other notes, oldest first.
     pub fn notes(&self, words: &Words) -> Vec<String> {
         self.notes.iter().map(|note| note_text(words, note)).collect()
     }

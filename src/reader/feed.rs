@@ -1,4 +1,4 @@
-//! What a reader shows on a terminal: one readable line an event, or one JSON object a line.
+//! Output on a terminal: one readable line or one JSON object per event.
 
 use std::io::Write;
 
@@ -6,27 +6,27 @@ use crate::catalogue;
 use crate::domain::events::{Event, EventKind, GameMode};
 use crate::domain::npcs::{NameKind, classify_name};
 
+use super::note::{Note, Sink};
 use super::words::Words;
-use super::{Note, Sink};
 
-/// A readable line for each event and note.
+/// Writes a readable line for each event and note.
 pub struct Feed<W> {
     out: W,
     words: Words,
     is_coloured: bool,
     is_hint_given: bool,
-    /// The first failure to write.
+    /// The first write error.
     failure: Option<std::io::Error>,
 }
 
-/// One JSON object a line for each event; notes go to `notes`, so that the lines stay readable for programs.
+/// Writes one JSON object per event. Notes are written to `notes`, so that programs can parse the output.
 pub struct JsonLines<W, N> {
     out: W,
     notes: Feed<N>,
     failure: Option<std::io::Error>,
 }
 
-/// Colours by what an event means; never the only sign of it.
+/// Colors by kind of event. The text carries the same information.
 const RED: &str = "\x1b[31m";
 const GREEN: &str = "\x1b[32m";
 const YELLOW: &str = "\x1b[33m";
@@ -35,12 +35,12 @@ const FAINT: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
 
 impl<W: Write> Feed<W> {
-    /// `is_coloured` is for terminals alone.
+    /// `is_coloured` must be false if the output is not a terminal.
     pub fn new(out: W, words: Words, is_coloured: bool) -> Self {
         Self { out, words, is_coloured, is_hint_given: false, failure: None }
     }
 
-    /// Writes a line of text as it is.
+    /// Writes a line of text.
     pub fn text(&mut self, text: &str) {
         self.line("", text);
     }
@@ -83,7 +83,7 @@ impl<W: Write + Send> Sink for Feed<W> {
     }
 
     fn note(&mut self, note: &Note) {
-        // Changes with every event; who wants to know asks for the status.
+        // Changes with every event; `apogee watch status` shows it.
         if matches!(note, Note::Queued(_)) {
             return;
         }
@@ -112,13 +112,13 @@ impl<W: Write + Send, N: Write + Send> Sink for JsonLines<W, N> {
         self.notes.note(note);
     }
 
-    /// Of the events alone: notes are for people, and reading goes on without them.
+    /// Write errors of events only. Reading continues without notes.
     fn failure(&mut self) -> Option<std::io::Error> {
         self.failure.take()
     }
 }
 
-/// The sentence of an event.
+/// The sentence for an event.
 pub fn sentence(words: &Words, event: &Event) -> String {
     let name = |name: &Option<String>, is_npc: Option<bool>| match name.as_deref() {
         None => words.say("somebody", &[]),
@@ -182,7 +182,7 @@ pub fn sentence(words: &Words, event: &Event) -> String {
     }
 }
 
-/// The sentence of a note.
+/// The sentence for a note.
 pub fn note_text(words: &Words, note: &Note) -> String {
     let say = |key: &str, values: &[(&str, &str)]| words.say(key, values);
     match note {
@@ -205,7 +205,7 @@ pub fn note_text(words: &Words, note: &Note) -> String {
     }
 }
 
-/// Where it happened, for what happens somewhere; a place that nobody knows is not named.
+/// The location of an event. Unknown locations are omitted.
 fn place_of(event: &Event) -> String {
     let known = event.zone.as_deref().filter(|zone| !matches!(*zone, "" | "unknown" | "0"));
     known.map_or_else(String::new, |zone| format!(" · {}", catalogue::place_name(zone)))

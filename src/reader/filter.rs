@@ -1,4 +1,4 @@
-//! Which events a player wants to see and to share.
+//! Which events are shown and uploaded.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use crate::domain::events::{Event, EventKind, Identifier};
 
-/// A group of events that can be left out, as `--only` and `--hide` name it.
+/// A group of events, as named by `--only` and `--hide`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EventType {
     Pvp,
@@ -29,7 +29,7 @@ impl EventType {
         (Self::Sessions, "sessions"),
     ];
 
-    /// The name that `--only` and `--hide` take.
+    /// The name used by `--only` and `--hide`.
     pub fn name(self) -> &'static str {
         Self::ALL.iter().find(|(kind, _)| *kind == self).map_or("", |(_, name)| name)
     }
@@ -51,7 +51,7 @@ impl EventType {
     }
 }
 
-/// What `--only` or `--hide` may name: a group, or one identifier of the wire.
+/// A value of `--only` or `--hide`: a group or one identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Selector {
     Type(EventType),
@@ -67,10 +67,10 @@ impl Selector {
     }
 }
 
-/// A name that is neither a group nor an identifier.
+/// A value that is neither a group nor an identifier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{0}' is no type of event: it is pvp, pve, deaths, vehicles, seats, missions, sessions or an identifier such as seat_entered"
+    "invalid type of event '{0}': expected pvp, pve, deaths, vehicles, seats, missions, sessions, or an identifier such as seat_entered"
 )]
 pub struct SelectorError(String);
 
@@ -82,12 +82,12 @@ impl FromStr for Selector {
     }
 }
 
-/// What is shown and shared: all, unless something is named.
+/// The filter for display and upload. By default all events pass.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
-    /// When not empty, nothing else passes.
+    /// If not empty, only these events pass.
     pub only: BTreeSet<Selector>,
-    /// What never passes.
+    /// These events never pass.
     pub hide: BTreeSet<Selector>,
 }
 
@@ -98,7 +98,7 @@ impl Filter {
     }
 }
 
-/// A filter that a page may change while logs are followed; what is read from then on meets the new one.
+/// A filter that can change while logs are followed. A change affects events read afterwards.
 #[derive(Debug, Clone, Default)]
 pub struct SharedFilter(Arc<RwLock<Filter>>);
 

@@ -1,38 +1,41 @@
-//! Following a log as the game writes it, through rotation, truncation, replacement and restarts of the reader.
+//! Follows a log while the game writes it, through rotation, truncation, replacement, and restarts of the reader.
 
 use std::cmp::Reverse;
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::domain::events::Event;
 use crate::gamelog::{Ending, UnknownLine};
 
+use super::control::Control;
+use super::error::ReaderError;
 use super::filter::SharedFilter;
 use super::grammar_store::GrammarStore;
 use super::log_file::{self, FirstLine, LIVE_LOG};
+use super::mutex::lock;
+use super::note::{Note, Sink};
 use super::open_log::{CHUNK_BYTES, FileStatus, OpenLog};
 use super::queue::{Checkpoint, Queue};
-use super::run::Control;
 use super::unknown_lines::UnknownLines;
-use super::{Note, ReaderError, Sink, is_uploadable};
+use super::upload::is_uploadable;
 
-/// A checkpoint without events is written down after so many bytes, so that a restart has less to read again.
+/// Without new events, a checkpoint is stored after this many bytes, which bounds the work after a restart.
 const CHECKPOINT_INTERVAL_BYTES: u64 = 8 * 1024 * 1024;
 
-/// What one look at the logs brought.
+/// The result of one poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Progress {
     pub bytes: u64,
     pub events: u64,
-    /// Reading ended before the logs did: the queue is full, or the reader is stopped.
+    /// Reading stopped before the end of the logs, because the queue is full or the reader is stopping.
     pub is_cut_short: bool,
 }
 
-/// Where the reader's places and events are stored; without one, nothing outlives the process.
+/// The queue of checkpoints and events, shared with the uploader. `None` if nothing is stored.
 pub type SharedQueue = Option<Arc<Mutex<Queue>>>;
 
-/// Follows one `Game.log` and the backups beside it. Each [`Follower::poll`] takes what is new and returns.
+/// Follows one `Game.log` and the backups beside it. Each [`Follower::poll`] reads the new bytes and returns.
 pub struct Follower {
     log: PathBuf,
     grammars: Arc<GrammarStore>,
@@ -44,16 +47,16 @@ pub struct Follower {
     is_caught_up: bool,
     current: Option<OpenLog>,
     unknown_shapes: u64,
-    /// The unknown lines of the log at hand that were told of.
+    /// The unknown lines of the current log that are already reported.
     seen_unknown: Vec<UnknownLine>,
     has_reported_waiting: bool,
-    /// What could not be read at the last look, so that it is said once and not at every look.
+    /// The read error reported last, so that each error is reported once.
     unreadable: Option<Note>,
 }
 
 impl Follower {
-    /// `log` is the live log's path, which need not exist yet. `with_backups` reads the backups that are there at
-    /// the very first start; those that come later are always read.
+    /// Creates a follower. `log` is the path of the live log, which need not exist yet. `with_backups` reads the
+    /// backups that exist at the first start; later backups are always read.
     pub fn new(
         log: PathBuf,
         grammars: Arc<GrammarStore>,
@@ -78,22 +81,22 @@ impl Follower {
         }
     }
 
-    /// Where unknown lines are gathered.
+    /// Sets where unknown lines are collected.
     pub fn with_unknown_lines(self, unknown_lines: Arc<UnknownLines>) -> Self {
         Self { unknown_lines, ..self }
     }
 
-    /// Who may stop it, in the middle of long logs too.
+    /// Sets the control that stops the follower, also while it reads a long log.
     pub fn with_control(self, control: Arc<Control>) -> Self {
         Self { control, ..self }
     }
 
-    /// The log this follows.
+    /// The path of the live log.
     pub fn log(&self) -> &Path {
         &self.log
     }
 
-    /// Reads what is new. Errors of one file are told as notes; only a queue that cannot be written ends it.
+    /// Reads new bytes. Errors of one file are reported as notes; only a queue that cannot be written ends the reader.
     pub fn poll(&mut self, sink: &mut dyn Sink) -> Result<Progress, ReaderError> {
         let mut progress = Progress::default();
         if !self.is_caught_up {
@@ -130,7 +133,7 @@ impl Follower {
             return Ok(());
         }
         if status == FileStatus::Unchanged {
-            // The last lines may have come between the reading and the replacement.
+            // The last lines may have been written between the read and the replacement.
             status = self.read_available(&mut open, sink, progress)?;
         }
         if status == FileStatus::Overwritten {
@@ -144,7 +147,7 @@ impl Follower {
         self.switch_to_new_log(sink, progress)
     }
 
-    /// A newer grammar has come: what the old one passed over in this log is told now, and nothing twice.
+    /// Parses the log again with a newer grammar and stores the events that the previous grammar missed.
     fn reparse(&mut self, open: &mut OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
         match open.reparse(&self.grammars) {
             Ok(missed) => {
@@ -159,7 +162,7 @@ impl Follower {
         }
     }
 
-    /// Other starts may have come and gone meanwhile; then the new log begins.
+    /// Reads the logs of runs that began and ended in the meantime, and then the new log.
     fn switch_to_new_log(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
         self.catch_up(sink, progress)?;
         self.is_caught_up = !progress.is_cut_short;
@@ -173,7 +176,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Reads logs that have ended: begun ones to their end, unknown ones wholly, oldest first.
+    /// Reads closed logs, oldest first: known ones from their checkpoint, unknown ones from the beginning.
     fn catch_up(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
         let Some(queue) = self.queue.clone() else { return Ok(()) };
         let is_first_start = lock(&queue).is_new();
@@ -185,7 +188,7 @@ impl Follower {
                 _ => {}
             }
         }
-        // Of two copies of one log the longer one holds all that the other has.
+        // Of two copies of a log, the longer one contains the other.
         ended.sort_by_cached_key(|(first, path, _)| (first.stamp(), Reverse(length_of(path))));
         if is_first_start {
             let ignored = ended.iter().filter(|_| !self.with_backups).map(|(first, _, _)| first.id()).collect();
@@ -194,7 +197,7 @@ impl Follower {
         for (first, path, is_backup) in ended {
             let known = lock(&queue).checkpoint(&first.id());
             let is_wanted = match known {
-                // A copy that grew after it was taken for whole still has something to tell.
+                // A copy that grew after it was closed has more events.
                 Some(checkpoint) => {
                     !checkpoint.is_closed || (checkpoint.offset > 0 && length_of(&path) > checkpoint.offset)
                 }
@@ -214,7 +217,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Files that may be earlier or moved logs, and whether they lie where the game puts them.
+    /// Files that may be earlier or moved logs, and whether they are in the game's backup folder.
     fn siblings(&self) -> Vec<(PathBuf, bool)> {
         let Some(folder) = self.log.parent() else { return Vec::new() };
         let name = self.log.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -230,7 +233,7 @@ impl Follower {
         found
     }
 
-    /// Opens a log where it was left; `None` while it is not there or its first line is not whole.
+    /// Opens a log at its checkpoint. Returns `None` if it does not exist or its first line is incomplete.
     fn open(&mut self, path: &Path, sink: &mut dyn Sink) -> Result<Option<OpenLog>, ReaderError> {
         let opened = File::open(path).and_then(|mut file| Ok((FirstLine::of(&mut file)?, file)));
         let (first, file) = match opened {
@@ -247,7 +250,7 @@ impl Follower {
         if let Some(checkpoint) = checkpoint {
             match open.replay(checkpoint) {
                 Ok(true) => {}
-                // The same first line before other bytes: another log, read from its beginning.
+                // Same first line, different bytes: a different log, which is read from its beginning.
                 Ok(false) => open.start_over(&self.grammars),
                 Err(error) => {
                     self.report_unreadable(path.to_owned(), &error, sink);
@@ -258,13 +261,13 @@ impl Follower {
         sink.note(&Note::Reading(path.to_owned()));
         self.has_reported_waiting = false;
         self.unreadable = None;
-        // What was met before a restart was told of then.
+        // Unknown lines before the checkpoint were reported before the restart.
         (self.unknown_shapes, self.seen_unknown) =
             (open.parser.counts().unknown_shapes, open.parser.unknown_lines().to_vec());
         Ok(Some(open))
     }
 
-    /// Takes all that is there by now.
+    /// Reads all bytes that are available.
     fn read_available(
         &mut self,
         open: &mut OpenLog,
@@ -302,7 +305,7 @@ impl Follower {
         }
     }
 
-    /// Copytruncate: what was not read yet lies in the copy, behind the same bytes.
+    /// After copytruncate, the unread bytes are in the copy, after the same prefix.
     fn read_rest_from_copy(
         &mut self,
         open: &mut OpenLog,
@@ -321,7 +324,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Ends a log that nobody writes any more.
+    /// Ends a log that is complete.
     fn close(&mut self, mut open: OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
         let mut events = Vec::new();
         open.parser.finish(Ending::Closed, &mut |event| events.push(event));
@@ -332,7 +335,7 @@ impl Follower {
         self.store(&mut open, events, true, sink, progress)
     }
 
-    /// Shows events and keeps them together with the checkpoint after them.
+    /// Shows events and stores them together with the checkpoint after them.
     fn store(
         &mut self,
         open: &mut OpenLog,
@@ -382,9 +385,4 @@ fn length_of(path: &Path) -> u64 {
 
 fn first_line_at(path: &Path) -> Option<FirstLine> {
     File::open(path).and_then(|mut file| FirstLine::of(&mut file)).ok().flatten()
-}
-
-/// A thread that panicked while it held the queue left it whole: every change is one record.
-pub(super) fn lock<T: ?Sized>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,25 +1,27 @@
-//! Newer shapes of lines from the site, so that a patch of the game needs no new program.
+//! Newer grammars from the site, so that a patch of the game requires no new program.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::gamelog::Grammar;
 
-use super::follow::lock;
-use super::{ReaderError, Server, upload};
+use super::error::ReaderError;
+use super::mutex::lock;
+use super::upload;
+use super::upload::Server;
 
 const GRAMMAR_FILE: &str = "grammar.json";
-/// A grammar is a few dozen shapes; more is something else.
+/// Maximum size of a grammar.
 const GRAMMAR_MAX_BYTES: usize = 1024 * 1024;
 
-/// The newest grammar at hand. Logs that are opened from now on are read with it.
+/// The newest valid grammar.
 pub struct GrammarStore {
     current: Mutex<Arc<Grammar>>,
     file: Option<PathBuf>,
 }
 
 impl GrammarStore {
-    /// Takes the program's own grammar, or a newer one that was kept in `folder`.
+    /// Opens the store with the built-in grammar, or with a newer one stored in `folder`.
     pub fn open(folder: Option<&Path>) -> Result<Self, ReaderError> {
         let shelf = Self {
             current: Mutex::new(Arc::new(Grammar::built_in()?)),
@@ -35,7 +37,7 @@ impl GrammarStore {
         lock(&self.current).clone()
     }
 
-    /// Takes a grammar if it is newer and sound; true when it was taken.
+    /// Accepts a grammar that is newer and valid. Returns true if it was accepted.
     pub fn offer(&self, json: &str) -> bool {
         let mut current = lock(&self.current);
         match Grammar::parse_served(json) {
@@ -47,12 +49,12 @@ impl GrammarStore {
         }
     }
 
-    /// Asks the site for its grammar. Without an answer, or with a bad one, everything stays as it is.
+    /// Downloads the grammar of a site. Errors and invalid grammars are ignored.
     pub async fn refresh(&self, server: &Server) -> bool {
         let Ok(json) = upload::fetch_grammar(server, GRAMMAR_MAX_BYTES).await else { return false };
         let is_taken = self.offer(&json);
         if let Some(file) = self.file.as_ref().filter(|_| is_taken) {
-            // Without the file the next start asks again.
+            // Best effort: without the file, the next start downloads it again.
             let _ = std::fs::write(file, json);
         }
         is_taken
@@ -79,7 +81,7 @@ mod tests {
         assert_eq!(shelf.current().version(), 3);
     }
 
-    /// The built-in grammar in a newer version, with one more shape and its sample.
+    /// The built-in grammar with a higher version, one more shape, and its sample.
     fn with_shape(meaning: &str, tag: &str, shape: &str, text: &str) -> String {
         let shape = serde_json::json!({ "meaning": meaning, "tag": tag, "shape": shape,
             "sample": format!("<2026-04-11T15:36:08.178Z> [Notice] {tag}{text}") });
@@ -89,7 +91,7 @@ mod tests {
     #[test]
     fn a_site_cannot_read_lines_that_the_built_in_grammar_does_not_read() {
         let shelf = GrammarStore::open(None).unwrap();
-        // A tag of its own, for a meaning that becomes the text of an event.
+        // A new tag, for a meaning that becomes text of an event.
         for meaning in ["mode", "branch", "login", "skip"] {
             let field = match meaning {
                 "mode" => "{rules}",
@@ -102,18 +104,18 @@ mod tests {
                 "{meaning}"
             );
         }
-        // A known tag for another meaning.
+        // A known tag with another meaning.
         assert!(!shelf.offer(&with_shape("mode", "<Legacy login response>", " Other[{rules}]", " Other[a]")));
         let chat = with_version(9).replace("<SHUDEvent_OnNotification>", "<ChatLineReceived>");
         assert!(!shelf.offer(&chat));
-        // A mended shape of a known tag.
+        // A fixed shape for a known tag.
         assert!(shelf.offer(&with_shape("login", "<Legacy login response>", " Other[{handle}]", " Other[Tester_One]")));
     }
 
     #[test]
     fn a_site_cannot_read_sentences_as_names() {
         let shelf = GrammarStore::open(None).unwrap();
-        // Its own sample is the first line that does not fit.
+        // The first line that does not match is its own sample.
         assert!(!shelf.offer(&with_shape("login", "<Legacy login response>", " {handle}", " any text of a line")));
         assert!(shelf.offer(&with_shape("login", "<Legacy login response>", " {handle}", " Tester_One")));
         let mut parser = Parser::new(shelf.current());

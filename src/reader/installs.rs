@@ -1,13 +1,13 @@
-//! Where the game is usually installed, on Windows and in the Wine prefixes of Linux.
+//! Finds installations of the game on Windows and in Wine prefixes on Linux.
 
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use super::log_file::LIVE_LOG;
 
-/// Folders of the game beside each other, one for each channel.
+/// Subfolders of the game, one per channel.
 const CHANNELS: [&str; 6] = ["LIVE", "PTU", "EPTU", "HOTFIX", "TECH-PREVIEW", "4.0_PREVIEW"];
-/// Below a drive of Windows, or of a Wine prefix.
+/// Paths of the game on a Windows drive or in a Wine prefix.
 const BELOW_DRIVE: [&str; 5] = [
     "Program Files/Roberts Space Industries/StarCitizen",
     "Roberts Space Industries/StarCitizen",
@@ -15,7 +15,7 @@ const BELOW_DRIVE: [&str; 5] = [
     "Games/StarCitizen",
     "StarCitizen",
 ];
-/// Wine prefixes below a home folder, as the usual installers name them.
+/// Wine prefixes in a home folder, as common installers name them.
 const PREFIXES: [&str; 7] = [
     "Games/star-citizen",
     "Games/starcitizen",
@@ -25,35 +25,35 @@ const PREFIXES: [&str; 7] = [
     ".var/app/com.usebottles.bottles/data/bottles/bottles/Star-Citizen",
     "Games/Heroic/Prefixes/default/Star Citizen",
 ];
-/// Where Steam keeps the prefixes of games that run in Proton.
+/// Folders where Steam stores the prefixes of Proton games.
 const STEAM: [&str; 3] = [
     ".steam/steam/steamapps/compatdata",
     ".local/share/Steam/steamapps/compatdata",
     ".var/app/com.valvesoftware.Steam/data/Steam/steamapps/compatdata",
 ];
 
-/// Where the common helper for Linux writes down which prefix and which folder of the game it was told of, below a home.
+/// Files in a home folder where the common Linux helper stores its prefix and the folder of the game.
 const HELPER_NOTES: [&str; 2] = [".config/starcitizen-lug/winedir.conf", ".config/starcitizen-lug/gamedir.conf"];
-/// Where the game's launcher writes its log, below a folder of applications' data. It names the folders it starts.
+/// The log of the game's launcher, in a folder of application data. It names the folders that the launcher starts.
 const LAUNCHER_LOG: &str = "rsilauncher/logs/log.log";
-/// The launcher's log grows; its newest part names where the game lies by now. Bytes.
+/// Number of bytes read from the end of the launcher's log.
 const MAX_LAUNCHER_LOG_BYTES: u64 = 1024 * 1024;
 
-/// What the search may look at; a test gives its own.
+/// The folders to search. Tests pass their own.
 #[derive(Debug, Clone, Default)]
 pub struct Roots {
     /// Drives, such as `C:\`.
     pub drives: Vec<PathBuf>,
     /// Home folders.
     pub homes: Vec<PathBuf>,
-    /// Wine prefixes that the user names, as in `WINEPREFIX`.
+    /// Wine prefixes named by the user, as in `WINEPREFIX`.
     pub prefixes: Vec<PathBuf>,
-    /// Folders of applications' data, as in `APPDATA`.
+    /// Folders of application data, as in `APPDATA`.
     pub app_data: Vec<PathBuf>,
 }
 
 impl Roots {
-    /// Those of this machine.
+    /// The folders of this machine, from its environment.
     pub fn from_env() -> Self {
         let var = |name: &str| std::env::var_os(name).map(PathBuf::from);
         let drives = if cfg!(windows) {
@@ -70,7 +70,7 @@ impl Roots {
     }
 }
 
-/// The live logs of every channel that is installed; the log itself need not be there yet.
+/// The paths of the live logs of all installed channels. The logs need not exist yet.
 pub fn find_logs(roots: &Roots) -> Vec<PathBuf> {
     let mut drives = roots.drives.clone();
     let in_homes = roots.homes.iter().flat_map(|home| {
@@ -89,44 +89,44 @@ pub fn find_logs(roots: &Roots) -> Vec<PathBuf> {
         drives.extend([prefix.join("drive_c"), prefix.join("pfx/drive_c")]);
     }
     let below_drives = drives.iter().flat_map(|drive| BELOW_DRIVE.map(|place| drive.join(place)));
-    // The helper's second note is the folder of the game itself.
+    // The second note of the helper names the folder of the game.
     let mut games: Vec<PathBuf> = below_drives.chain(noted.iter().cloned()).collect();
     games.extend(roots.app_data.iter().flat_map(|data| launched_folders(&data.join(LAUNCHER_LOG))));
     let mut found = Vec::new();
     for game in games {
         found.extend(channels_in(&game).map(|channel| channel.join(LIVE_LOG)));
     }
-    // A folder reached by two names is one installation.
+    // A folder reached by two paths is one installation.
     found.sort();
     found.dedup_by_key(|log| log.parent().and_then(|folder| folder.canonicalize().ok()));
     found
 }
 
-/// The channels that lie in a folder of the game.
+/// The channels in a folder of the game.
 fn channels_in(game: &Path) -> impl Iterator<Item = PathBuf> {
     CHANNELS.map(|channel| game.join(channel)).into_iter().filter(|folder| folder.is_dir())
 }
 
-/// What a path that somebody names stands for: the folder of the game for its channels, anything else for itself.
+/// Expands the folder of the game to its channels. Any other path is returned unchanged.
 pub fn expand_path(path: &Path) -> Vec<PathBuf> {
     let channels: Vec<PathBuf> = if path.join(LIVE_LOG).is_file() { Vec::new() } else { channels_in(path).collect() };
     if channels.is_empty() { vec![path.to_owned()] } else { channels }
 }
 
-/// The live logs that paths stand for: files, folders they lie in, folders of the game.
+/// Expands files, their folders, and folders of the game to paths of live logs.
 pub fn live_logs(paths: &[PathBuf]) -> Vec<PathBuf> {
     let all = paths.iter().flat_map(|path| expand_path(path));
     all.map(|path| if path.is_dir() { path.join(LIVE_LOG) } else { path }).collect()
 }
 
-/// The folder that a note of one line names.
+/// Reads a file whose first line is a folder.
 fn read_note(note: &Path) -> Option<PathBuf> {
     let text = std::fs::read_to_string(note).ok()?;
     let path = PathBuf::from(text.lines().next()?.trim());
     path.is_absolute().then_some(path)
 }
 
-/// The folders of the game that the launcher has started, in which the channels lie beside each other.
+/// The folders of the game that the launcher has started.
 fn launched_folders(log: &Path) -> Vec<PathBuf> {
     let Ok(mut file) = std::fs::File::open(log) else { return Vec::new() };
     let length = file.metadata().map_or(0, |file| file.len());
@@ -141,12 +141,13 @@ fn launched_folders(log: &Path) -> Vec<PathBuf> {
     games
 }
 
-/// The folder in a line such as `Launching Star Citizen LIVE from (D:\\Games\\StarCitizen\\LIVE)`, without the channel.
+/// Parses a line such as `Launching Star Citizen LIVE from (D:\\Games\\StarCitizen\\LIVE)` to the folder without the
+/// channel.
 fn launched_folder(line: &str) -> Option<PathBuf> {
     let (_, rest) = line.split_once("Launching Star Citizen ")?;
     let (_, rest) = rest.split_once(" from (")?;
     let (path, _) = rest.split_once(')')?;
-    // The log is JSON: its backslashes are doubled.
+    // The log is JSON, so backslashes are doubled.
     Path::new(&path.replace("\\\\", "\\")).parent().map(Path::to_owned)
 }
 
@@ -226,7 +227,7 @@ mod tests {
         assert_eq!(live_logs(std::slice::from_ref(&game)), logs);
         assert_eq!(live_logs(std::slice::from_ref(&live)), logs[..1]);
         assert_eq!(live_logs(&[logs[1].clone()]), logs[1..]);
-        // A log that lies there itself is what was meant.
+        // A log directly in the folder takes precedence.
         std::fs::write(game.join("Game.log"), "").unwrap();
         assert_eq!(live_logs(std::slice::from_ref(&game)), [game.join("Game.log")]);
     }

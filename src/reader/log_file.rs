@@ -1,4 +1,4 @@
-//! Which files are logs, in which order they were written, and how one is known again.
+//! Finding log files, ordering them by time, and identifying them.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,34 +7,34 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::ReaderError;
+use super::error::ReaderError;
 
-/// The log the game writes.
+/// The name of the log that the game writes.
 pub const LIVE_LOG: &str = "Game.log";
-/// The folder beside it with the logs of earlier starts.
+/// The folder with the logs of earlier runs, beside the log.
 pub const BACKUPS: &str = "logbackups";
-/// A first line is never longer than this.
+/// Maximum length of a first line.
 const FIRST_LINE_MAX: usize = 4096;
 
-/// A file that is read.
+/// A log to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Log {
     pub path: PathBuf,
-    /// Nobody writes it any more.
+    /// The log is complete.
     pub is_closed: bool,
 }
 
-/// What a log is known by wherever it lies: its first line, which names build and time of the start.
+/// Identifies a log independently of its path: a hash of its first line, which contains build and start time.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct LogId(pub String);
 
-/// The first line of a log, whole.
+/// The complete first line of a log.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FirstLine(Vec<u8>);
 
 impl FirstLine {
-    /// `None` while the first line is not wholly written.
+    /// Reads the first line. Returns `None` if it is incomplete.
     pub fn of(file: &mut impl Read) -> std::io::Result<Option<Self>> {
         let mut head = Vec::new();
         file.take(FIRST_LINE_MAX as u64).read_to_end(&mut head)?;
@@ -46,20 +46,20 @@ impl FirstLine {
         })
     }
 
-    /// What the log is known by.
+    /// The id of the log.
     pub fn id(&self) -> LogId {
         LogId(Sha256::digest(&self.0)[..12].iter().map(|byte| format!("{byte:02x}")).collect())
     }
 
-    /// The stamp of the line, by which logs sort: its text sorts as its time does.
+    /// The timestamp of the line, as text. Timestamps sort as text in order of time.
     pub fn stamp(&self) -> Vec<u8> {
         let stamp = memchr::memchr(b'<', &self.0).map_or(&self.0[..0], |at| &self.0[at..]);
         stamp.iter().copied().filter(|&byte| byte != 0).take(25).collect()
     }
 }
 
-/// The logs that paths stand for, oldest first. A folder and a `Game.log` stand for that log and, `with_backups`, for
-/// the `logbackups` beside it; any other file stands for itself.
+/// Expands paths to logs, oldest first. A folder or a `Game.log` expands to that log and, `with_backups`, to the
+/// `logbackups` beside it. Any other file is used alone.
 pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, ReaderError> {
     let mut found = Vec::new();
     for path in paths {
@@ -74,7 +74,7 @@ pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, 
             found.extend(backups_of(folder)?);
         }
         let live = if is_live { path.clone() } else { path.join(LIVE_LOG) };
-        // A named log that is not there is an error, unless the game has put it aside.
+        // A missing live log is an error, unless the game has moved it to the backups.
         if live.is_file() || (is_live && found.len() == before) {
             found.push(live);
         }
@@ -93,7 +93,7 @@ pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, 
     Ok(dated.into_iter().map(|(_, path)| Log { is_closed: is_backup(&path), path }).collect())
 }
 
-/// The files of the `logbackups` beside a live log.
+/// The files in the `logbackups` beside a live log.
 pub fn backups_of(folder: &Path) -> Result<Vec<PathBuf>, ReaderError> {
     let folder = folder.join(BACKUPS);
     let entries = match std::fs::read_dir(&folder) {
@@ -113,7 +113,7 @@ pub fn backups_of(folder: &Path) -> Result<Vec<PathBuf>, ReaderError> {
     Ok(found)
 }
 
-/// A log that the game has put aside, by where it lies or by the name it was given.
+/// Returns true for a log that the game has moved, judged by its folder or name.
 fn is_backup(path: &Path) -> bool {
     let in_backups = path.parent().and_then(Path::file_name).is_some_and(|name| name == BACKUPS);
     let is_named_so =
@@ -144,11 +144,11 @@ mod tests {
         let all = [("b.log".to_owned(), true), ("a.log".to_owned(), true), ("Game.log".to_owned(), false)];
         assert_eq!(names(folder.path().to_owned(), true), all);
         assert_eq!(names(folder.path().to_owned(), false), all[2..]);
-        // A named live log stands for its backups too, any other file for itself.
+        // A live log includes its backups; any other file is used alone.
         assert_eq!(names(folder.path().join(LIVE_LOG), true), all);
         assert_eq!(names(folder.path().join(LIVE_LOG), false), all[2..]);
         assert_eq!(names(backups.join("a.log"), true), all[1..2]);
-        // Between two starts of the game there are only backups.
+        // Between two runs of the game there are only backups.
         std::fs::remove_file(folder.path().join(LIVE_LOG)).unwrap();
         assert_eq!(names(folder.path().join(LIVE_LOG), true), all[..2]);
         let missing = logs_in_order(&[folder.path().join(LIVE_LOG)], false).unwrap_err();

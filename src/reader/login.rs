@@ -1,4 +1,4 @@
-//! How a reader gets its key without anybody copying it: a short code, a page where its owner confirms it, a yes.
+//! Device login: the reader shows a short code, the user confirms it on the site, and the reader's key becomes active.
 
 use std::time::Duration;
 
@@ -8,24 +8,24 @@ use serde::{Deserialize, Serialize};
 
 use super::upload::{self, UploadError};
 
-/// A site that asks for longer pauses is believed up to this.
+/// Upper limit for the polling interval that a site requests.
 const MAX_INTERVAL_SECS: u64 = 30;
-/// A site that gives its user more time is believed up to this.
+/// Upper limit for the lifetime of a code.
 const MAX_EXPIRY_SECS: u64 = 3600;
 
-/// A login that waits for its owner.
+/// A login that waits for confirmation.
 #[derive(Clone, Deserialize)]
 pub struct Login {
-    /// To be compared, or typed where no browser could be opened.
+    /// Compared by the user, or typed if no browser opened.
     pub code: String,
     key: String,
     pub confirm_url: String,
-    /// Seconds.
+    /// Lifetime in seconds.
     pub expires_in: u64,
     interval: u64,
 }
 
-/// How a login stands.
+/// The state of a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LoginState {
@@ -34,17 +34,17 @@ pub enum LoginState {
     Refused,
 }
 
-/// Why a login did not end with a key.
+/// Why a login failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginError {
-    #[error("the login was refused on the site")]
+    #[error("the login was denied on the site")]
     Refused,
-    #[error("nobody confirmed the code in time: start again")]
+    #[error("the code was not confirmed in time: start again")]
     Expired,
-    #[error("{0} answers, but does not issue login codes: is it a current Apogee site?")]
+    #[error("{0} responds but issues no login codes: check that it is a current Apogee site")]
     NotASite(String),
     #[error(
-        "{site} asks to confirm the login at {confirm}, which is another site: run the login with the address that its users visit"
+        "{site} requests confirmation at {confirm}, which is another site: pass the address that users of the site visit"
     )]
     ForeignConfirmUrl { site: String, confirm: String },
     #[error("{0}")]
@@ -62,7 +62,7 @@ struct State {
 }
 
 impl Login {
-    /// Asks a site for a code.
+    /// Requests a code from a site.
     pub async fn start(origin: &str, name: &str) -> Result<Self, LoginError> {
         let url = upload::endpoint(origin, "/api/reader/login")?;
         let (status, body) = upload::send_request(upload::client()?.post(url).json(&Start { name })).await?;
@@ -78,7 +78,7 @@ impl Login {
         Ok(login)
     }
 
-    /// Asks once how it stands.
+    /// Requests the state of the login.
     pub async fn poll(&self, origin: &str) -> Result<LoginState, LoginError> {
         let url = upload::endpoint(origin, "/api/reader/login/state")?;
         let asked = upload::client()?.get(url).header(AUTHORIZATION, format!("Bearer {}", self.key));
@@ -92,7 +92,7 @@ impl Login {
         }
     }
 
-    /// Waits until the owner has answered; gives the key. A site that is away for a moment is waited for.
+    /// Polls until the user has confirmed or denied the login, and returns the key. Temporary errors are retried.
     pub async fn wait(&self, origin: &str) -> Result<String, LoginError> {
         let pause = Duration::from_secs(self.interval.clamp(1, MAX_INTERVAL_SECS));
         let end = tokio::time::Instant::now() + confirm_timeout(self.expires_in);
@@ -111,12 +111,12 @@ impl Login {
     }
 }
 
-/// How long the user has to confirm, from the seconds that a site gives: it may give any number.
+/// The time to confirm, limited because a site may send any number.
 fn confirm_timeout(expires_in: u64) -> Duration {
     Duration::from_secs(expires_in.min(MAX_EXPIRY_SECS))
 }
 
-/// The page where the login is confirmed. It is opened in the user's browser, so it has to be on the site itself.
+/// Checks that the confirmation page is on the site itself, because it is opened in the user's browser.
 fn check_confirm_url(origin: &str, confirm_url: &str) -> Result<String, LoginError> {
     let site = upload::endpoint(origin, "/")?;
     let page = upload::endpoint(confirm_url, "").map_err(|_| LoginError::NotASite(origin.to_owned()))?;
@@ -127,7 +127,7 @@ fn check_confirm_url(origin: &str, confirm_url: &str) -> Result<String, LoginErr
     Ok(page.into())
 }
 
-/// What this machine is called, for the list of keys on the site.
+/// The name of this machine, shown in the list of keys on the site.
 pub fn machine_name() -> String {
     let var = |name: &str| std::env::var(name).ok();
     let told = var("COMPUTERNAME").or_else(|| var("HOSTNAME"));

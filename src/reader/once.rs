@@ -1,4 +1,4 @@
-//! Reading logs to their end, showing and uploading what they hold, and stopping.
+//! Reads logs to their end, shows and uploads their events, and returns.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -8,31 +8,33 @@ use std::time::Duration;
 use crate::domain::events::Event;
 use crate::gamelog::{Counts, Ending, Grammar, Parser};
 
+use super::control::Control;
+use super::error::ReaderError;
 use super::filter::Filter;
 use super::log_file::{self, Log};
+use super::note::{Note, Sink, check_output};
 use super::read_ahead::ReadAhead;
-use super::run::Control;
 use super::upload::{
     BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, RetryPolicy, UploadError, Uploader, to_ndjson_line,
 };
-use super::{Note, ReaderError, Server, Sink, check_output, is_uploadable};
+use super::upload::{Server, is_uploadable};
 
-/// How logs are read once.
+/// Options of [`read_once`].
 #[derive(Clone, Default)]
 pub struct OnceOptions {
     pub filter: Filter,
-    /// Where to upload; nothing leaves the machine without one.
+    /// The site to upload to. Without one, nothing is sent.
     pub server: Option<Server>,
-    /// Reads the `logbackups` beside a live log too.
+    /// Also reads the `logbackups` beside a live log.
     pub with_backups: bool,
-    /// How often an upload is tried before giving up; 0 counts as 1.
+    /// Maximum number of attempts per upload; 0 means 1.
     pub max_attempts: u32,
-    pub retry_policy: RetryPolicy,
-    /// Ends the reading early.
+    pub backoff: Backoff,
+    /// Stops reading early.
     pub control: Arc<Control>,
 }
 
-/// What was found and what became of it.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Summary {
     pub logs: u64,
@@ -41,14 +43,13 @@ pub struct Summary {
     pub shown: u64,
     pub accepted: u64,
     pub duplicates: u64,
-    /// Events that the site did not take, those that are too early by its clock among them.
+    /// Events that the site rejected, including those ahead of its clock.
     pub rejected: u64,
 }
 
 /// Reads logs, oldest first, each to its end. A path may be a file or a folder of the game with its `logbackups`.
-///
-/// Nothing is remembered: the next run sends everything again, and the site takes what it does not have. When an upload
-/// fails for good, the rest is still read and shown before the error is returned.
+/// No state is stored: the next run sends all events again, and the site ignores those it has. If an upload fails, the
+/// remaining logs are still read and shown before the error is returned.
 pub async fn read_once(paths: &[PathBuf], options: &OnceOptions, sink: &mut dyn Sink) -> Result<Summary, ReaderError> {
     let logs = log_file::logs_in_order(paths, options.with_backups)?;
     let grammar = Arc::new(Grammar::built_in()?);
@@ -80,7 +81,7 @@ pub async fn read_once(paths: &[PathBuf], options: &OnceOptions, sink: &mut dyn 
     }
 }
 
-/// The outer error ends everything, the inner one only concerns this file.
+/// The outer error ends the run. The inner one affects only this file.
 async fn read(
     log: &Log,
     grammar: &Arc<Grammar>,
@@ -128,16 +129,16 @@ async fn read(
     Ok(Ok(()))
 }
 
-/// Events on their way, a batch at a time.
+/// Collects events into batches and sends them.
 struct Outbox {
     uploader: Uploader,
     max_attempts: u32,
     retry_policy: RetryPolicy,
     control: Arc<Control>,
-    /// The next batch: each event with its line.
+    /// The next batch: each event with its encoded line.
     batch: Vec<(Vec<u8>, Event)>,
     bytes: usize,
-    /// Why uploading ended; nothing is sent after it.
+    /// Why uploading ended. Nothing is sent afterwards.
     failure: Option<UploadError>,
 }
 
@@ -166,7 +167,7 @@ impl Outbox {
         self.batch.push((line, event));
     }
 
-    /// Sends the batch; one that the site cannot take as a whole is halved until it can, or down to the event that it cannot.
+    /// Sends the batch. A batch that the site cannot accept is halved repeatedly, down to a single event.
     async fn flush(&mut self, summary: &mut Summary, sink: &mut dyn Sink) {
         self.bytes = 0;
         let batch = std::mem::take(&mut self.batch);
@@ -191,7 +192,7 @@ impl Outbox {
         }
     }
 
-    /// The site's answer; `None` when the reader is stopped before it comes.
+    /// Sends a part of the batch, with retries. Returns `None` if the reader is stopped first.
     async fn send(&self, part: &[(Vec<u8>, Event)], sink: &mut dyn Sink) -> Result<Option<BatchResponse>, UploadError> {
         let lines: Vec<u8> = part.iter().flat_map(|(line, _)| line).copied().collect();
         let mut failures = 0;

@@ -1,4 +1,4 @@
-//! One log file while it is read: how far, with which checksum, and whether it is still the same log.
+//! A log file that is being read: its offset, its checksum, and the check that it is still the same log.
 
 use std::collections::BTreeSet;
 use std::fs::{File, Metadata};
@@ -16,7 +16,7 @@ use super::grammar_store::GrammarStore;
 use super::log_file::{FirstLine, LogId};
 use super::queue::Checkpoint;
 
-/// Small enough to stay in the processor's cache.
+/// Small enough for the processor's cache.
 pub(super) const CHUNK_BYTES: usize = 64 * 1024;
 
 /// A log that is being read.
@@ -30,15 +30,15 @@ pub(super) struct OpenLog {
     pub offset: u64,
     pub checksum: Crc,
     pub checkpoint_offset: u64,
-    /// When the file had last been written as all of it was taken.
+    /// Modification time at which the file was read to its end.
     modified_at_end: Option<SystemTime>,
 }
 
-/// Whether what a log is read from is still that log.
+/// Whether the file is still the log that was opened.
 #[derive(PartialEq, Eq)]
 pub(super) enum FileStatus {
     Unchanged,
-    /// Emptied or written anew in checkpoint.
+    /// Truncated or overwritten in place.
     Overwritten,
 }
 
@@ -59,7 +59,8 @@ impl OpenLog {
         }
     }
 
-    /// Nothing was written since the last look, neither here nor where the log should lie.
+    /// Returns true if nothing was written since the last poll, neither to the open file nor at the path of the live
+    /// log.
     pub fn is_unchanged(&self, live: &Path) -> bool {
         let (Ok(own), Ok(there)) = (self.file.metadata(), std::fs::metadata(live)) else { return false };
         let is_read_to_end =
@@ -67,7 +68,7 @@ impl OpenLog {
         self.modified_at_end.is_some() && is_read_to_end(&own) && is_read_to_end(&there)
     }
 
-    /// Reads what comes next; `None` when the bytes before it are not those that were read.
+    /// Reads the next chunk. Returns `None` if the bytes before it have changed.
     pub fn read_chunk(&mut self, chunk: &mut [u8]) -> std::io::Result<Option<usize>> {
         if self.file.metadata()?.len() < self.offset {
             return Ok(None);
@@ -76,7 +77,7 @@ impl OpenLog {
         self.file.seek(SeekFrom::Start(self.offset))?;
         let length = self.file.read(chunk)?;
         self.modified_at_end = written_at.filter(|_| length == 0);
-        // Checked after the read: the chunk was there before the log was emptied, if it ever was.
+        // Checked after the read, so that a truncation during the read is noticed.
         self.file.seek(SeekFrom::Start(0))?;
         let is_same = FirstLine::of(&mut self.file)?.as_ref() == Some(&self.first);
         Ok(is_same.then_some(length))
@@ -88,7 +89,7 @@ impl OpenLog {
         self.offset += bytes.len() as u64;
     }
 
-    /// Brings the reader to a checkpoint by reading all before it once more; false when these are other bytes.
+    /// Restores the parser by reading up to a checkpoint. Returns false if the bytes differ.
     pub fn replay(&mut self, checkpoint: Checkpoint) -> std::io::Result<bool> {
         if self.file.metadata()?.len() < checkpoint.offset {
             return Ok(false);
@@ -107,17 +108,17 @@ impl OpenLog {
         Ok(self.checksum.sum() == checkpoint.sum)
     }
 
-    /// No newer grammar has come since the log was opened.
+    /// Returns true if no newer grammar arrived since the log was opened.
     pub fn uses_current_grammar(&self, grammars: &GrammarStore) -> bool {
         Arc::ptr_eq(&self.grammar, &grammars.current())
     }
 
-    /// Reads all that was read once more, with the newest grammar, and goes on with it; gives the events that the old
-    /// one did not tell. When the bytes cannot be had again, the old grammar stays in use for this log.
+    /// Parses the bytes read so far with the newest grammar, which then stays in use. Returns the events that the
+    /// previous grammar missed. If the bytes have changed, the previous grammar stays in use for this log.
     pub fn reparse(&mut self, grammars: &GrammarStore) -> std::io::Result<Vec<Event>> {
         let newer = grammars.current();
         let (mut old, mut new) = (Parser::new(self.grammar.clone()), Parser::new(newer.clone()));
-        // PendingLogin once for each grammar, however it ends.
+        // Set first, so that each grammar is tried once.
         self.grammar = newer;
         let (mut known, mut events) = (BTreeSet::new(), Vec::new());
         let (mut checksum, mut offset) = (Crc::new(), 0);
@@ -151,7 +152,7 @@ impl OpenLog {
         (self.offset, self.checkpoint_offset) = (0, 0);
     }
 
-    /// The file begins with all the bytes read so far and has more.
+    /// Returns true if the file begins with the bytes read so far.
     pub fn is_prefix_of(&self, file: &mut File) -> bool {
         let mut checksum = Crc::new();
         let mut chunk = vec![0; CHUNK_BYTES];

@@ -1,5 +1,5 @@
-//! The reader's own page on 127.0.0.1: the site's bundle, and the few calls it needs. Nobody else gets in: not another
-//! machine, not another page of the same browser, not an address without its token.
+//! The reader's page on 127.0.0.1: the site's bundle and a small API. It rejects other machines, other origins, and
+//! requests without the token.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -19,38 +19,38 @@ use crate::http::params::Params;
 use crate::http::{embedded, headers, response, sse, viewer};
 use crate::live::Topic;
 
-use super::ReaderError;
+use super::error::ReaderError;
 use super::filter::EventType;
 use super::service::{ChangeError, ReaderService, SettingsPatch, State, TOPIC};
 use super::words::Language;
 
 const NO_PAGE: &str = "<!doctype html><title>Apogee</title><p>This program was built without its page.</p>";
-/// A comment keeps the stream open.
+/// Interval of the comments that keep the stream open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
-/// What a request has to bring.
+/// What a request must present.
 #[derive(Clone)]
 struct PageAccess {
-    /// `127.0.0.1:PORT`; another name for this machine is another site to a browser.
+    /// `127.0.0.1:PORT`. Browsers treat another name of this machine as another origin.
     host: String,
     token: String,
 }
 
-/// A page that is served until the program ends.
+/// The running page.
 pub struct Page {
-    /// The address with its token, for its user alone.
+    /// The address including the token.
     pub url: String,
     handle: actix_web::dev::ServerHandle,
 }
 
 impl Page {
-    /// Ends the page.
+    /// Stops the server.
     pub async fn stop(&self) {
         self.handle.stop(false).await;
     }
 }
 
-/// Serves the page of a reader on a free port of this machine.
+/// Serves the page on a free port of this machine.
 pub fn serve(service: Arc<ReaderService>) -> Result<Page, ReaderError> {
     let listener = TcpListener::bind("127.0.0.1:0").map_err(ReaderError::Page)?;
     let host = listener.local_addr().map_err(ReaderError::Page)?.to_string();
@@ -69,7 +69,7 @@ pub fn serve(service: Arc<ReaderService>) -> Result<Page, ReaderError> {
             .app_data(web::Data::from(service.clone()))
             .wrap(from_fn(require_same_origin))
             .wrap(from_fn(headers::add_security_headers))
-            // The check belongs to the scope, so that no spelling of a path reaches a call around it.
+            // The check wraps the scope, so that no spelling of a path bypasses it.
             .service(
                 web::scope("/api")
                     .wrap(from_fn(require_token))
@@ -112,7 +112,8 @@ fn forbidden() -> AppError {
     AppError::Forbidden("This page answers only itself.".into())
 }
 
-/// Requires the page's own host name (the page of another site may make its own name lead here) and no other page's origin.
+/// Requires the page's own host name, because another site's name may resolve to this address, and rejects other
+/// origins.
 async fn require_same_origin(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -126,7 +127,7 @@ async fn require_same_origin(
     next.call(request).await
 }
 
-/// Requires the token of the page's address, and a browser that says it comes from this page or from no page at all.
+/// Requires the token, and a request that comes from this page or from no page.
 async fn require_token(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -141,7 +142,7 @@ async fn require_token(
     next.call(request).await
 }
 
-/// In the Bearer, or where a browser can set no header: in the query.
+/// Reads the token from the Bearer header, or from the query where a browser cannot set headers.
 fn has_token(request: &HttpRequest, token: &str) -> bool {
     #[derive(Deserialize)]
     struct Query {
@@ -149,7 +150,7 @@ fn has_token(request: &HttpRequest, token: &str) -> bool {
     }
     let in_query = || web::Query::<Query>::from_query(request.query_string()).ok()?.into_inner().token;
     let given = viewer::bearer(request).map(ToOwned::to_owned).or_else(in_query).unwrap_or_default();
-    // As long for a token that is nearly right as for one that is all wrong.
+    // Constant-time comparison.
     given.len() == token.len() && given.bytes().zip(token.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }
 
@@ -159,7 +160,7 @@ struct LanguageOption {
     name: &'static str,
 }
 
-/// Everything at once, for a page that begins.
+/// The complete state for a page that loads.
 #[derive(Serialize)]
 struct Bootstrap {
     state: State,
@@ -220,7 +221,7 @@ async fn stream(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let frames = service.hub().subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, &params));
-    // What changed while no page was open is not kept for one that comes back.
+    // State changes without an open page are not buffered, so the current state is published now.
     service.publish_state();
     Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, ()))
 }
@@ -233,7 +234,7 @@ async fn asset(
     embedded::asset(&request, &service.home().join("static"), &format!("static/{path}")).await
 }
 
-/// Tells the bundle which of its two faces to show, and what it has to say where no call is answered.
+/// The tags that select the reader's interface in the bundle and hold its texts for when the reader does not respond.
 fn reader_meta(service: &ReaderService) -> String {
     let words = service.words();
     let quoted = |key| words.say(key, &[]).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");

@@ -1,14 +1,14 @@
-//! What is said before the first upload, and that it was said.
+//! The privacy notice shown before the first upload, and the record that it was shown.
 
 use std::path::Path;
 
-use super::ReaderError;
+use super::error::ReaderError;
 use super::words::Words;
 
-/// Grows when more is sent than before; then the notice is shown again.
+/// Increased when more data is sent than before. The notice is then shown again.
 const NOTICE_VERSION: u32 = 1;
 
-/// What is sent to a site and what never is, as lines for people.
+/// The notice as lines: what is sent to a site, and what never is.
 pub fn notice(words: &Words, server: &str) -> Vec<String> {
     vec![
         words.say("privacy_title", &[]),
@@ -19,20 +19,20 @@ pub fn notice(words: &Words, server: &str) -> Vec<String> {
     ]
 }
 
-/// The same for the reader's page, which has switches in place of flags.
+/// The notice for the page, which offers switches instead of flags.
 pub fn page_notice(words: &Words, server: &str) -> Vec<String> {
     let told = [("privacy_sent", Some(server)), ("privacy_never", None), ("privacy_ban", None)];
     told.map(|(key, server)| words.say(key, server.map(|server| ("server", server)).as_slice())).into()
 }
 
-/// The notice was shown for this folder before.
+/// Returns true if the notice was shown for this folder.
 pub fn is_shown(folder: &Path) -> bool {
     marker(folder).exists()
 }
 
-/// Remembers that the notice was shown.
+/// Records that the notice was shown.
 pub fn mark_shown(folder: &Path) -> Result<(), ReaderError> {
-    std::fs::create_dir_all(folder).map_err(ReaderError::file(folder, "made"))?;
+    std::fs::create_dir_all(folder).map_err(ReaderError::file(folder, "created"))?;
     let path = marker(folder);
     std::fs::write(&path, b"").map_err(ReaderError::file(&path, "written"))
 }

@@ -1,28 +1,27 @@
-//! Reads a whole file chunk by chunk, the next one while the last is looked at: disk and processor work side by side.
-//! `once` calls it, and the benchmark of the grammar, for logs that are read from end to end.
-//! Never here: what the bytes mean, and files that are followed while they grow.
+//! Reads a file in chunks on a separate thread, so that reading and parsing overlap.
+//! Used by `once` and by the benchmark of the grammar, for logs that are read from beginning to end.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
 
-/// Small enough to stay in the processor's cache.
+/// Small enough for the processor's cache.
 const CHUNK_BYTES: usize = 256 * 1024;
-/// One chunk is looked at, one is ready, one is being filled.
+/// One chunk is parsed, one is ready, and one is being filled.
 const CHUNK_COUNT: usize = 3;
 
-/// The chunks of a file in their order.
+/// The chunks of a file, in order.
 pub struct ReadAhead {
     ready: Receiver<std::io::Result<Vec<u8>>>,
     used: Sender<Vec<u8>>,
 }
 
 impl ReadAhead {
-    /// Begins to read from where `file` stands. Fails when there is no thread to be had.
+    /// Starts reading at the current position of `file`. Fails if no thread can be created.
     pub fn new(file: impl Read + Send + 'static) -> std::io::Result<Self> {
         let (filled, ready) = sync_channel(CHUNK_COUNT);
         let (used, empty) = channel();
         for _ in 0..CHUNK_COUNT {
-            // The other end is in scope, so this cannot fail.
+            // Cannot fail: the receiver is in scope.
             let _ = used.send(Vec::with_capacity(CHUNK_BYTES));
         }
         std::thread::Builder::new().name("read-ahead".into()).spawn(move || {
@@ -39,9 +38,9 @@ impl ReadAhead {
         Ok(Self { ready, used })
     }
 
-    /// The next bytes; none at the end of the file. `last` is the chunk before, to be filled again.
+    /// Returns the next chunk, empty at the end of the file. `last` is the previous chunk, whose memory is reused.
     pub fn next(&self, last: Vec<u8>) -> std::io::Result<Vec<u8>> {
-        // The reading thread is gone only after its last chunk, and then wants no more room.
+        // The reading thread ends after its last chunk and needs no more buffers.
         let _ = self.used.send(last);
         self.ready.recv().unwrap_or_else(|_| Ok(Vec::new()))
     }

@@ -1,7 +1,6 @@
-//! The reader that runs until it is stopped: one thread follows the logs, one task uploads what waits.
+//! Runs a reader until it is stopped: one thread follows the logs, one task uploads.
 
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -11,82 +10,44 @@ use tokio::sync::Notify;
 
 use crate::domain::events::Event;
 
+use super::control::Control;
+use super::error::ReaderError;
 use super::filter::SharedFilter;
-use super::follow::{Follower, SharedQueue, lock};
+use super::follow::{Follower, SharedQueue};
 use super::grammar_store::GrammarStore;
+use super::mutex::lock;
+use super::note::{Note, Sink, check_output};
 use super::queue::{Batch, Queue};
 use super::status;
 use super::unknown_lines::UnknownLines;
-use super::upload::{self, BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, RetryPolicy, UploadError, Uploader};
-use super::{Note, ReaderError, Server, Sink, check_output};
+use super::upload::Server;
+use super::upload::{self, Backoff, BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, UploadError, Uploader};
 
-/// File events do not fire on every set-up for a file that grows, so the logs are looked at anyway.
+/// Not every file system reports changes of a growing file, so the logs are also polled.
 const POLL_INTERVAL_ACTIVE: Duration = Duration::from_millis(250);
 const POLL_INTERVAL_IDLE: Duration = Duration::from_secs(1);
-/// Samples are for people to look at, some time.
+/// Interval between uploads of unknown lines.
 const SAMPLES_INTERVAL: Duration = Duration::from_secs(600);
 const GRAMMAR_INTERVAL: Duration = Duration::from_secs(6 * 3600);
-/// So many events wait at most; then reading waits, and the logs themselves keep the wait.
+/// Maximum number of queued events. Reading then pauses; the logs hold the remainder.
 pub const QUEUE_MAX_EVENTS: u64 = 50_000;
 
-/// How a reader runs.
+/// Configuration of a run.
 #[derive(Clone)]
 pub struct RunConfig {
-    /// The live logs, which need not exist yet.
+    /// The paths of the live logs, which need not exist yet.
     pub logs: Vec<PathBuf>,
     pub filter: SharedFilter,
-    /// Where to upload; without one nothing leaves the machine and nothing is kept.
+    /// The site to upload to. Without one, nothing is sent or stored.
     pub server: Option<Server>,
-    /// Where queue and places are kept, one folder a site.
+    /// The folder of queue and checkpoints, one per site.
     pub folder: PathBuf,
-    /// Reads the backups that are there at the very first start.
+    /// Reads the backups that exist at the first start.
     pub with_backups: bool,
     pub queue_limit: u64,
-    /// UnknownLine lines, and whether they may be sent.
+    /// Lines of unknown shape, and whether they may be sent.
     pub unknown_lines: Arc<UnknownLines>,
     pub retry_policy: RetryPolicy,
-}
-
-/// A hand on a running reader, for a signal, a page or a test.
-#[derive(Default)]
-pub struct Control {
-    is_stopped: AtomicBool,
-    is_paused: AtomicBool,
-    changed: Notify,
-}
-
-impl Control {
-    /// Ends the reader soon. Nothing is lost: what waits, waits on disk.
-    pub fn stop(&self) {
-        self.is_stopped.store(true, Ordering::SeqCst);
-        self.changed.notify_waiters();
-    }
-
-    /// Holds uploads back, or lets them go on; reading goes on either way.
-    pub fn pause(&self, is_paused: bool) {
-        self.is_paused.store(is_paused, Ordering::SeqCst);
-        self.changed.notify_waiters();
-    }
-
-    pub fn is_stopped(&self) -> bool {
-        self.is_stopped.load(Ordering::SeqCst)
-    }
-
-    pub fn is_paused(&self) -> bool {
-        self.is_paused.load(Ordering::SeqCst)
-    }
-
-    /// Waits for [`Control::stop`].
-    pub async fn stopped(&self) {
-        loop {
-            // Made before the look: a stop in between wakes it.
-            let changed = self.changed.notified();
-            if self.is_stopped() {
-                return;
-            }
-            changed.await;
-        }
-    }
 }
 
 /// Follows and uploads until [`Control::stop`].
@@ -161,7 +122,7 @@ fn follow_all(
             new_events.notify_one();
         }
         match woken.recv_timeout(if has_bytes { POLL_INTERVAL_ACTIVE } else { POLL_INTERVAL_IDLE }) {
-            // A burst of signals is one reason to look.
+            // Drains the channel: a burst of changes causes one poll.
             Ok(()) => while woken.try_recv().is_ok() {},
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
         }
@@ -169,8 +130,7 @@ fn follow_all(
     Ok(())
 }
 
-/// Asks the site for newer shapes now and then; patch days come without notice.
-/// The followers see at their next look that there is another one.
+/// Downloads newer grammars periodically. Followers notice a change at their next poll.
 async fn refresh_grammars(grammars: &GrammarStore, server: Option<&Server>) -> std::convert::Infallible {
     loop {
         if let Some(server) = server {
@@ -180,7 +140,7 @@ async fn refresh_grammars(grammars: &GrammarStore, server: Option<&Server>) -> s
     }
 }
 
-/// Sends unknown lines now and then, if their user has said yes. A site that does not take them is asked again later.
+/// Sends unknown lines periodically, if the user has agreed. Failed uploads are retried at the next interval.
 async fn send_samples(unknown_lines: &UnknownLines, server: Option<&Server>) -> std::convert::Infallible {
     loop {
         tokio::time::sleep(SAMPLES_INTERVAL).await;
@@ -192,17 +152,17 @@ async fn send_samples(unknown_lines: &UnknownLines, server: Option<&Server>) -> 
     }
 }
 
-/// A signal for every change beside a log. Where none can be had, looking at times is enough.
+/// Watches the folders of the logs. Without file notifications, polling is sufficient.
 fn watchers(followers: &[Follower], wake: &Sender<()>) -> Vec<notify::RecommendedWatcher> {
     let mut watchers = Vec::new();
     for folder in followers.iter().filter_map(|follower| follower.log().parent()) {
         let wake = wake.clone();
         let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            // Looking at a log is told of as well: without this, each look would be the reason for the next.
+            // Reads also cause events, which must not trigger another read.
             if event.is_ok_and(|event| event.kind.is_access()) {
                 return;
             }
-            // The other end is gone only when the reader ends.
+            // The receiver is dropped only when the reader ends.
             let _ = wake.send(());
         });
         if let Ok(mut watcher) = watcher
@@ -235,7 +195,7 @@ async fn upload_all(
         };
         let result = tokio::select! {
             result = uploader.send(&batch.lines) => result,
-            // What the site may have taken is sent again at the next start, and it knows it.
+            // If the site has stored the batch, it recognizes the events when they are sent again.
             () = control.stopped() => return Ok(()),
         };
         status::record_upload(lock(queue).folder(), &result);
@@ -250,7 +210,7 @@ async fn upload_all(
                 }
             }
             Err(UploadError::TooLarge(_) | UploadError::Malformed(_)) if batch.events.len() > 1 => {
-                // One event may spoil the wait: halving finds it.
+                // One event may cause the error; halving finds it.
                 max_events = batch.events.len() / 2;
             }
             Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
@@ -273,8 +233,8 @@ async fn upload_all(
     Ok(())
 }
 
-/// Notes what the site did with a batch. Events that are only ahead of its clock go to the end of the queue; false when it
-/// took nothing else, and trying again at once would change nothing.
+/// Applies a response to the queue. Events that are only ahead of the site's clock move to the end. Returns false if
+/// there were no others, so that an immediate retry would be useless.
 fn apply_response(
     queue: &Mutex<Queue>,
     sink: &Mutex<dyn Sink>,
@@ -305,7 +265,7 @@ fn apply_response(
     Ok(has_taken)
 }
 
-/// An event that the site can never read must not hold up all others; it is named and left out.
+/// Removes an event that the site can never read, so that it does not block the others.
 fn discard(queue: &Mutex<Queue>, sink: &Mutex<dyn Sink>, batch: &Batch, error: String) -> Result<(), ReaderError> {
     lock(queue).acknowledge(batch.events.len() as u64)?;
     let event_id = batch.events.first().and_then(|event| event.event_id.clone());
@@ -313,7 +273,7 @@ fn discard(queue: &Mutex<Queue>, sink: &Mutex<dyn Sink>, batch: &Batch, error: S
     Ok(())
 }
 
-/// Waits, unless something changes that makes waiting pointless.
+/// Waits until the time has passed or the control or the queue changes.
 async fn wait(time: Duration, control: &Control, new_events: Option<&Notify>) {
     let changed = control.changed.notified();
     if control.is_stopped() {

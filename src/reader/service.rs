@@ -1,6 +1,6 @@
-//! A reader with a page of its own: its settings can be changed and its uploads held while it runs.
-//! The command line builds it and runs it; the page (`page`) asks and changes it.
-//! Never here: HTTP, and a word in one language only.
+//! A running reader whose settings can be changed from its page. The command line builds and runs it; `page` serves
+//! its state.
+//! It contains no HTTP code and no text in a single language.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,23 +11,27 @@ use serde::Serialize;
 use crate::domain::events::Event;
 use crate::live::{Hub, OutgoingMessage, StateUpdate, Topic};
 
+use super::control::Control;
 use super::dashboard::{Dashboard, LogState, Row, UploadState};
+use super::error::ReaderError;
 use super::filter::SharedFilter;
-use super::follow::lock;
 use super::installs::{Roots, find_logs, live_logs};
 use super::login::{Login, LoginError, machine_name};
-use super::run::{Control, QUEUE_MAX_EVENTS, RunConfig, run};
+use super::mutex::lock;
+use super::note::{Note, Sink};
+use super::run::{QUEUE_MAX_EVENTS, RunConfig, run};
 use super::settings::{ReaderSettings, parse_origin, queue_folder};
 use super::summary::Summary;
 use super::unknown_lines::{SampleBatch, UnknownLines};
-use super::upload::RetryPolicy;
+use super::upload::Backoff;
+use super::upload::Server;
 use super::words::Words;
-use super::{Note, ReaderError, Server, Sink, browser, privacy, queue};
+use super::{browser, privacy, queue};
 
-/// The one topic of a reader's stream.
+/// The topic of the reader's live stream.
 pub const TOPIC: &str = "reader";
 
-/// A login that was begun from the page.
+/// A login started from the page.
 struct PendingLogin {
     code: String,
     confirm_url: String,
@@ -35,7 +39,7 @@ struct PendingLogin {
     waiting: tokio::task::AbortHandle,
 }
 
-/// The login as the page shows it.
+/// The pending login as the page shows it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PendingLoginState {
     pub code: String,
@@ -43,14 +47,14 @@ pub struct PendingLoginState {
     pub error: Option<String>,
 }
 
-/// All that the page shows besides the rows.
+/// The state of the page, without the rows.
 #[derive(Debug, Serialize)]
 pub struct State {
     pub language: &'static str,
     pub server: Option<String>,
     /// The reader has a key for its site.
     pub is_connected: bool,
-    /// What is sent was shown and agreed to.
+    /// The user has agreed to the privacy notice.
     pub is_agreed: bool,
     pub is_paused: bool,
     pub notice: Vec<String>,
@@ -60,14 +64,14 @@ pub struct State {
     pub sends_samples: bool,
     pub samples: SampleBatch,
     pub summary: Summary,
-    /// How long the session lasted so far, in seconds.
+    /// Duration of the session so far, in seconds.
     pub secs: i64,
     pub upload: UploadState,
     pub notes: Vec<String>,
     pub login: Option<PendingLoginState>,
 }
 
-/// What the page wants changed; what it leaves out stays.
+/// A change of settings. Omitted fields remain unchanged.
 #[derive(Debug, Default, serde::Deserialize)]
 #[serde(default)]
 pub struct SettingsPatch {
@@ -79,13 +83,13 @@ pub struct SettingsPatch {
     /// A folder of the game, or a log.
     pub add_log: Option<String>,
     pub remove_log: Option<String>,
-    /// What is sent was read and agreed to.
+    /// The user agrees to the privacy notice.
     pub agree: Option<bool>,
     pub disconnect: Option<bool>,
 }
 
 impl SettingsPatch {
-    /// Another site or other logs: the reader starts anew.
+    /// Returns true if site or logs change, which restarts the reader.
     fn needs_restart(&self) -> bool {
         self.add_log.is_some() || self.remove_log.is_some() || self.disconnect == Some(true)
     }
@@ -123,7 +127,7 @@ impl SettingsPatch {
     }
 }
 
-/// Why a patch was not done; the key of the sentence that says so, or the sentence itself.
+/// Why a change was rejected: the key of a translated sentence, or an error.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     #[error("{0}")]
@@ -134,14 +138,14 @@ pub enum ChangeError {
     RunConfig(#[from] ReaderError),
 }
 
-/// A running reader and everything its page may see and change.
+/// A running reader, with the state and settings that its page can read and change.
 pub struct ReaderService {
     home: PathBuf,
-    /// What this run goes by: what is saved, with the flags over it.
+    /// The settings of this run: the saved ones, overridden by flags.
     settings: Mutex<ReaderSettings>,
-    /// What the next start will find; flags are not in it.
+    /// The settings for the next start, without flags.
     saved: Mutex<ReaderSettings>,
-    /// Nothing is ever uploaded.
+    /// Nothing is uploaded.
     is_dry_run: bool,
     filter: SharedFilter,
     unknown_lines: Arc<UnknownLines>,
@@ -153,7 +157,7 @@ pub struct ReaderService {
 }
 
 impl ReaderService {
-    /// `settings` are the saved ones with the flags of this run over them.
+    /// `settings` are the saved settings, overridden by the flags of this run.
     pub fn new(
         home: PathBuf,
         saved: ReaderSettings,
@@ -178,12 +182,13 @@ impl ReaderService {
         }
     }
 
-    /// Follows and uploads until [`ReaderService::stop`], anew whenever logs or site are changed. `terminal` is told as well.
+    /// Follows and uploads until [`ReaderService::stop`]. Restarts when logs or site change. Notes also go to
+    /// `terminal`.
     pub async fn run(self: &Arc<Self>, terminal: Arc<Mutex<dyn Sink>>) -> Result<(), ReaderError> {
         while !self.is_shutting_down.load(Ordering::SeqCst) {
             let control = Arc::new(Control::default());
             *lock(&self.control) = control.clone();
-            // PendingLogin to stop in between, when there was nobody to hear it.
+            // Stopped before the control was replaced.
             if self.is_shutting_down.load(Ordering::SeqCst) {
                 break;
             }
@@ -199,7 +204,7 @@ impl ReaderService {
         Ok(())
     }
 
-    /// Ends the reader soon.
+    /// Stops the reader.
     pub fn stop(&self) {
         self.is_shutting_down.store(true, Ordering::SeqCst);
         lock(&self.control).stop();
@@ -213,7 +218,7 @@ impl ReaderService {
         &self.home
     }
 
-    /// The words of the language that is chosen.
+    /// The texts in the selected language.
     pub fn words(&self) -> Words {
         Words::of(lock(&self.settings).language())
     }
@@ -242,13 +247,13 @@ impl ReaderService {
         privacy::is_shown(&queue_folder(&self.home, self.site().as_ref()))
     }
 
-    /// Holds uploads back while their user has not agreed or wants a pause.
+    /// Pauses uploads until the user has agreed, and while the user pauses them.
     fn update_pause(&self) {
         let is_held = lock(&self.settings).is_paused || (self.site().is_some() && !self.is_agreed());
         lock(&self.control).clone().pause(is_held);
     }
 
-    /// All that the page shows besides the rows.
+    /// The state of the page, without the rows.
     pub fn state(&self) -> State {
         let words = self.words();
         let (site, is_agreed) = (self.site(), self.is_agreed());
@@ -284,7 +289,7 @@ impl ReaderService {
         lock(&self.dashboard).rows(&self.words())
     }
 
-    /// Does what the page wants, now and at every later start.
+    /// Applies a change now and saves it for later starts.
     pub fn change(&self, patch: SettingsPatch) -> Result<(), ChangeError> {
         let mut saved = lock(&self.saved).clone();
         patch.apply(&mut saved)?;
@@ -308,7 +313,7 @@ impl ReaderService {
         Ok(())
     }
 
-    /// Begins a login at the site with this address, and goes on without the page until it is answered.
+    /// Starts a login at a site. It continues in the background until the user confirms or denies it.
     pub async fn log_in(self: &Arc<Self>, typed: &str) -> Result<(), ChangeError> {
         let origin = parse_origin(typed).ok_or(ChangeError::Message("p_wrong_address"))?;
         self.cancel_login();
@@ -358,7 +363,7 @@ impl ReaderService {
         self.publish_state();
     }
 
-    /// An error in the page's language, as far as it has words for it.
+    /// The error in the language of the page, if it is translated.
     pub fn error_text(&self, error: &ChangeError) -> String {
         let words = self.words();
         match error {
@@ -369,19 +374,19 @@ impl ReaderService {
         }
     }
 
-    /// Publishes the current state to the pages that are open.
+    /// Publishes the current state to open pages.
     pub fn publish_state(&self) {
         let topic = Topic::new(TOPIC);
         if !self.hub.has_subscribers(topic) {
             return;
         }
-        // Plain data; writing it to memory cannot fail.
+        // Cannot fail: plain data.
         let json = serde_json::to_string(&self.state()).unwrap_or_default();
         let update = StateUpdate { name: "reader", topic, snapshot: json, delta: None, is_changed: true };
         self.hub.publish_states(self.hub.epoch(), vec![update]);
     }
 
-    /// Puts an event on the page; false when it was told before.
+    /// Publishes an event to the page. Returns false if it is already known.
     fn publish_row(&self, event: &Event) -> bool {
         let topic = Topic::new(TOPIC);
         let words = self.words();
@@ -396,14 +401,14 @@ impl ReaderService {
         let has_no_subscriber = messages.is_empty();
         self.hub.publish(id, messages);
         if has_no_subscriber {
-            // A page that comes back asks for everything anew instead of this being kept in memory for it.
+            // Without an open page the event is not buffered: a page that connects later loads the whole state.
             self.hub.reset_to(id);
         }
         true
     }
 }
 
-/// Tells both the terminal and the page.
+/// Forwards events and notes to the terminal and the page.
 struct ServiceSink {
     service: Arc<ReaderService>,
     terminal: Arc<Mutex<dyn Sink>>,

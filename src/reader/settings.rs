@@ -1,4 +1,4 @@
-//! What a reader remembers between starts: which site, which key, which language, what is left out; and where.
+//! The saved settings of a reader (site, key, language, filter) and the folders where they are stored.
 
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -6,55 +6,54 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::error::ReaderError;
 use super::filter::{Filter, Selector};
+use super::upload::Server;
 use super::words::Language;
-use super::{ReaderError, Server};
 
 const SETTINGS_FILE: &str = "reader.json";
 const PAGE_FILE: &str = "page.url";
 const PAGE_LOCK: &str = "page.lock";
-/// How long a start waits for another one that is about to note its address.
+/// How long a start waits for another start to store the address of its page.
 const CLAIM_TIMEOUT: Duration = Duration::from_secs(5);
 const CLAIM_POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The settings of one reader. What is not in the file has its default; what the file has beyond them is ignored.
+/// The settings of one reader. Missing keys have their default; unknown keys are ignored.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReaderSettings {
     /// The site's origin, without a path.
     pub server: Option<String>,
-    /// The ingest key; the file is for its owner's eyes alone.
+    /// The ingest key. The file is readable by its owner only.
     pub key: Option<String>,
-    /// A code that `--language` takes; without one, the system's.
+    /// A language code as in `--language`. Default: the system's language.
     pub language: Option<String>,
     /// Types of events that are neither shown nor sent.
     pub hide: Vec<String>,
-    /// Live logs, or folders of the game; without any, the usual places.
+    /// Live logs, or folders of the game. Default: the usual folders.
     pub logs: Vec<PathBuf>,
-    /// The logs of earlier starts are not wanted.
+    /// The logs of earlier runs are not read.
     pub skips_backups: bool,
-    /// UnknownLine lines may be sent, without names and numbers.
+    /// Redacted lines of unknown shape may be sent.
     pub sends_samples: bool,
-    /// Uploads rest until somebody lets them go on.
+    /// Uploads are paused.
     pub is_paused: bool,
 }
 
 impl ReaderSettings {
-    /// The settings of a folder; those of a new reader when there are none.
+    /// Loads the settings of a folder, or the defaults if there are none.
     pub fn load(home: &Path) -> Result<Self, ReaderError> {
         let path = home.join(SETTINGS_FILE);
         match std::fs::read(&path) {
-            Ok(text) => {
-                serde_json::from_slice(&text).map_err(|error| ReaderError::file(path, "understood")(error.into()))
-            }
+            Ok(text) => serde_json::from_slice(&text).map_err(|error| ReaderError::file(path, "parsed")(error.into())),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
             Err(error) => Err(ReaderError::file(path, "read")(error)),
         }
     }
 
-    /// Keeps the settings, in one step: a crash leaves the old ones or the new ones.
+    /// Saves the settings atomically: after a crash the file holds the old or the new ones.
     pub fn save(&self, home: &Path) -> Result<(), ReaderError> {
-        std::fs::create_dir_all(home).map_err(ReaderError::file(home, "made"))?;
+        std::fs::create_dir_all(home).map_err(ReaderError::file(home, "created"))?;
         let path = home.join(SETTINGS_FILE);
         let fresh = path.with_extension("new");
         let text =
@@ -63,7 +62,7 @@ impl ReaderSettings {
         std::fs::rename(&fresh, &path).map_err(ReaderError::file(&path, "written"))
     }
 
-    /// Where to upload, once the reader has been given a key.
+    /// The site to upload to, if the reader has a key.
     pub fn site(&self) -> Option<Server> {
         match (&self.server, &self.key) {
             (Some(url), Some(key)) => Some(Server { url: url.clone(), key: key.clone() }),
@@ -71,13 +70,13 @@ impl ReaderSettings {
         }
     }
 
-    /// What is left out. Names that no version knows are passed over.
+    /// The filter. Unknown names are ignored.
     pub fn filter(&self) -> Filter {
         let hide = self.hide.iter().filter_map(|name| name.parse::<Selector>().ok()).collect();
         Filter { hide, ..Filter::default() }
     }
 
-    /// The language that was chosen, else the system's, else English.
+    /// The selected language, the system's, or English.
     pub fn language(&self) -> Language {
         let chosen = self.language.as_deref().and_then(|code| code.parse().ok());
         chosen.or_else(Language::of_system).unwrap_or_default()
@@ -93,29 +92,29 @@ fn write_private(path: &Path, text: &[u8]) -> std::io::Result<()> {
     file.sync_all()
 }
 
-/// Elsewhere the folder of the user's own data is closed to others already.
+/// On other systems, the folder of the user's data is already private.
 #[cfg(not(unix))]
 fn write_private(path: &Path, text: &[u8]) -> std::io::Result<()> {
     std::fs::write(path, text)
 }
 
-/// Whose page may be served from a home folder.
+/// The result of claiming the page of a home folder.
 pub enum PageClaim {
-    /// Ours, until this is dropped.
+    /// This process may serve the page until the lock is dropped.
     Acquired(PageLock),
-    /// A reader that runs already has one, at this address.
+    /// A running reader serves the page at this address.
     Running(String),
 }
 
-/// The right to serve the page of a home folder, and the note of its address.
+/// The right to serve the page of a home folder, with the file that holds its address.
 pub struct PageLock {
     path: PathBuf,
-    /// The system frees it with the process, however that ends: a note without it is of a reader that is gone.
+    /// The system releases it with the process, so an address without the lock is stale.
     _lock: File,
 }
 
 impl PageLock {
-    /// Notes where the page is, so that a second start leads there.
+    /// Stores the address of the page for further starts.
     pub fn set(&self, url: &str) -> Result<(), ReaderError> {
         write_private(&self.path, url.as_bytes()).map_err(ReaderError::file(&self.path, "written"))
     }
@@ -123,14 +122,14 @@ impl PageLock {
 
 impl Drop for PageLock {
     fn drop(&mut self) {
-        // Best effort: without the lock nobody believes the note.
+        // Best effort: without the lock the file is ignored.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-/// Asks for the page of a home folder. What another program listens on plays no part in it.
+/// Claims the page of a home folder. The claim depends on a file lock only, not on who listens on a port.
 pub fn claim_page(home: &Path) -> Result<PageClaim, ReaderError> {
-    std::fs::create_dir_all(home).map_err(ReaderError::file(home, "made"))?;
+    std::fs::create_dir_all(home).map_err(ReaderError::file(home, "created"))?;
     let (path, lock_path) = (home.join(PAGE_FILE), home.join(PAGE_LOCK));
     let lock = File::options().create(true).truncate(false).write(true).open(&lock_path);
     let lock = lock.map_err(ReaderError::file(&lock_path, "opened"))?;
@@ -138,7 +137,7 @@ pub fn claim_page(home: &Path) -> Result<PageClaim, ReaderError> {
     loop {
         match lock.try_lock() {
             Ok(()) => {
-                // Left by a reader that was killed.
+                // A file left by a killed reader.
                 let _ = std::fs::remove_file(&path);
                 return Ok(PageClaim::Acquired(PageLock { path, _lock: lock }));
             }
@@ -153,7 +152,7 @@ pub fn claim_page(home: &Path) -> Result<PageClaim, ReaderError> {
     }
 }
 
-/// Where readers keep their things: below a data directory that was named, else below the user's own data.
+/// The folder of all readers: in the given data directory, or in the user's data folder.
 pub fn home_dir(named: Option<&Path>) -> PathBuf {
     if let Some(data_dir) = named {
         return data_dir.join("reader");
@@ -168,7 +167,7 @@ pub fn home_dir(named: Option<&Path>) -> PathBuf {
     own.unwrap_or_else(|| PathBuf::from("data")).join("reader")
 }
 
-/// The folder of a reader's queue: one a site, named so that any file system takes it.
+/// The folder of the queue for a site. Its name is valid on every file system.
 pub fn queue_folder(home: &Path, server: Option<&Server>) -> PathBuf {
     let url = server.map_or("local", |server| server.url.as_str());
     let host = url.split_once("://").map_or(url, |(_, host)| host);
@@ -176,7 +175,7 @@ pub fn queue_folder(home: &Path, server: Option<&Server>) -> PathBuf {
     home.join(name.collect::<String>())
 }
 
-/// The origin of a site as people write it: `stats.example.org` is meant as https. `None` when it is no address.
+/// Parses an address as users type it: `stats.example.org` means HTTPS. Returns `None` if it is invalid.
 pub fn parse_origin(typed: &str) -> Option<String> {
     let typed = typed.trim();
     let url = if typed.contains("://") { typed.to_owned() } else { format!("https://{typed}") };
@@ -220,7 +219,7 @@ mod tests {
         assert!(matches!(claim(), PageClaim::Running(url) if url == "http://127.0.0.1:1/#token"));
         drop(own);
         assert!(!home.path().join(PAGE_FILE).exists());
-        // A note that a killed reader left, with somebody else on its port.
+        // A file left by a killed reader, with another program on its port.
         let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}/#token", listener.local_addr().unwrap());
         std::fs::write(home.path().join(PAGE_FILE), url).unwrap();

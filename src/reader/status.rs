@@ -1,4 +1,4 @@
-//! What a reader can say about itself from outside: how much waits, and how the last upload went.
+//! The status of a reader as seen by other processes: queue counters and the last upload.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -7,48 +7,49 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::times::EpochMillis;
 
+use super::error::ReaderError;
 use super::queue::{self, Queue, QueueState};
+use super::upload::Server;
 use super::upload::{BatchResponse, UploadError};
-use super::{ReaderError, Server};
 
 const STATUS_FILE: &str = "status.json";
 const RUNNING_FILE: &str = "running.json";
 
-/// What a running reader works on, whatever its flags were.
+/// What a running reader works on, including its flags.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
-    /// The site's origin; `None` for a reader that sends nothing.
+    /// The site's origin. `None` for a reader that uploads nothing.
     pub server: Option<String>,
     /// The live logs.
     pub logs: Vec<PathBuf>,
 }
 
-/// The last try to upload.
+/// The last upload attempt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastUpload {
     pub at: EpochMillis,
-    /// Why it failed, if it did.
+    /// Why it failed.
     pub error: Option<String>,
 }
 
-/// The state of a reader's folder.
+/// The status of a reader's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Status {
     #[serde(flatten)]
     pub queue: QueueState,
     pub last_upload: Option<LastUpload>,
-    /// A reader is running with this folder.
+    /// A reader is running in this folder.
     pub is_running: bool,
 }
 
-/// Looks at a reader's folder; a running reader is not disturbed.
+/// Reads the status of a folder. A running reader is not disturbed.
 pub fn read_status(folder: &Path) -> Result<Status, ReaderError> {
     let queue = Queue::inspect(folder)?;
     let last_upload = std::fs::read(folder.join(STATUS_FILE)).ok().and_then(|text| serde_json::from_slice(&text).ok());
     Ok(Status { queue, last_upload, is_running: Queue::is_locked(folder) })
 }
 
-/// The folders below a home in which a reader runs, by name, each with what it works on.
+/// The folders in which a reader runs, by name, and what each works on.
 pub fn running(home: &Path) -> Vec<(PathBuf, Running)> {
     let folders = std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut held: Vec<PathBuf> = folders.filter(|folder| Queue::is_locked(folder)).collect();
@@ -60,8 +61,8 @@ pub fn running(home: &Path) -> Vec<(PathBuf, Running)> {
     held.into_iter().filter_map(read).collect()
 }
 
-/// Notes what a reader works on, for [`running`]. A reader that sends nothing has no queue to hold: for it, this takes the
-/// lock of the folder and gives it. Only for people to look at: nothing depends on it, so failing is no failure.
+/// Stores what a reader works on, for [`running`]. A reader that uploads nothing has no queue, so this takes the lock
+/// of the folder and returns it. Best effort; errors are ignored.
 pub(super) fn write_running(folder: &Path, server: Option<&Server>, logs: &[PathBuf]) -> Option<File> {
     let lock = match server {
         Some(_) => None,
@@ -77,7 +78,7 @@ pub(super) fn write_running(folder: &Path, server: Option<&Server>, logs: &[Path
     lock
 }
 
-/// Writes down how an upload went. Only for people to look at: nothing depends on it, so failing is no failure.
+/// Stores the result of an upload. Best effort; errors are ignored.
 pub(super) fn record_upload(folder: &Path, result: &Result<BatchResponse, UploadError>) {
     let last = LastUpload {
         at: EpochMillis(jiff::Timestamp::now().as_millisecond()),

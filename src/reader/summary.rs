@@ -1,28 +1,28 @@
-//! What a session adds up to, for the one who plays.
+//! The totals of a session for its player.
 
 use serde::Serialize;
 
 use crate::domain::events::{Event, EventKind};
 use crate::domain::times::EpochMillis;
 
-/// The sums of the session that is shown.
+/// The totals of the current session.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Summary {
     pub player: Option<String>,
     pub player_kills: u64,
     pub npc_kills: u64,
     pub deaths: u64,
-    /// Vehicles the player destroyed or disabled.
+    /// Vehicles that the player destroyed or disabled.
     pub vehicles: u64,
     pub missions_accepted: u64,
     pub missions_completed: u64,
     pub login_at: Option<EpochMillis>,
-    /// The logout, or the last that was seen.
+    /// Time of the logout or of the last event.
     pub last_at: Option<EpochMillis>,
 }
 
 impl Summary {
-    /// Takes an event; a login begins a new session.
+    /// Adds an event. A login begins a new session.
     pub fn take(&mut self, event: &Event) {
         if event.identifier.kind() == EventKind::Login {
             *self = Self { player: event.player_name.clone(), login_at: Some(event.event_time), ..Self::default() };
@@ -51,7 +51,7 @@ impl Summary {
         }
     }
 
-    /// How long the session lasted so far, in seconds.
+    /// Duration of the session so far, in seconds.
     pub fn secs(&self) -> i64 {
         match (self.login_at, self.last_at) {
             (Some(login), Some(last)) => (last.0 - login.0).max(0) / 1000,

@@ -1,6 +1,5 @@
-//! Lines that no shape fits, gathered until their user says that they may be sent: without names and numbers.
-//! The follower fills it, the uploader empties it, the reader's page shows it.
-//! Never here: a line as the game wrote it.
+//! Redacted lines of unknown shape, collected until the user allows sending them. The follower adds lines, the
+//! uploader sends them, and the page shows them. Lines are never stored unredacted.
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -10,15 +9,15 @@ use serde::Serialize;
 
 use crate::gamelog::UnknownLine;
 
-use super::follow::lock;
+use super::mutex::lock;
 
-/// So many different lines are state.
+/// Maximum number of distinct lines.
 const MAX_LINES: usize = 50;
 
 #[derive(Default)]
 struct State {
     patch: String,
-    /// By line: how often seen, and how many of these a site has been counted of.
+    /// For each line: how often it occurred, and how many of these were sent.
     lines: BTreeMap<String, (u64, u64)>,
 }
 
@@ -29,7 +28,7 @@ pub struct UnknownLines {
     state: Mutex<State>,
 }
 
-/// What would be sent, word for word.
+/// The lines to send, exactly as they are sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct SampleBatch {
     pub patch: String,
@@ -37,7 +36,7 @@ pub struct SampleBatch {
 }
 
 impl UnknownLines {
-    /// Takes the user's yes or no.
+    /// Stores whether the user allows sending.
     pub fn allow(&self, is_allowed: bool) {
         self.is_allowed.store(is_allowed, Ordering::SeqCst);
     }
@@ -46,7 +45,7 @@ impl UnknownLines {
         self.is_allowed.load(Ordering::SeqCst)
     }
 
-    /// Adds what a log has shown since it showed `before`.
+    /// Adds the lines of a log that are not in `before`.
     pub(super) fn add(&self, patch: Option<&str>, before: &[UnknownLine], now: &[UnknownLine]) {
         let mut state = lock(&self.state);
         if let Some(patch) = patch {
@@ -61,18 +60,18 @@ impl UnknownLines {
         }
     }
 
-    /// Everything seen, for eyes.
+    /// All lines, for display.
     pub fn all(&self) -> SampleBatch {
         self.batch(|seen, _| seen)
     }
 
-    /// What no site has been counted of; `None` without the user's yes.
+    /// The lines to send. `None` if there are none or the user has not allowed it.
     pub(super) fn unsent(&self) -> Option<SampleBatch> {
         let batch = self.is_allowed().then(|| self.batch(|seen, sent| seen - sent))?;
         Some(batch).filter(|batch| !batch.samples.is_empty())
     }
 
-    /// A site has these.
+    /// Marks lines as sent.
     pub(super) fn mark_sent(&self, batch: &SampleBatch) {
         let mut state = lock(&self.state);
         for sample in &batch.samples {

@@ -1,4 +1,4 @@
-//! One batch on its way to a site: compressed, sent, and what the answer means.
+//! Upload of batches to a site, and the meaning of its responses.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -10,30 +10,40 @@ use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use serde::Deserialize;
 
-use crate::domain::events::{Event, MIN_EVENT_TIME};
+use crate::domain::events::{Event, EventKind, MIN_EVENT_TIME};
 use crate::gamelog::UnknownLine;
 use crate::net::{self, Backoff, USER_AGENT};
 
-use super::Server;
-
-/// A site takes this many events at once.
+/// Maximum number of events in a batch.
 pub const MAX_BATCH_EVENTS: usize = 1000;
-/// A site takes this many bytes at once, unpacked.
+/// Maximum size of a batch, uncompressed.
 pub const MAX_BATCH_BYTES: usize = 1024 * 1024;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// No answer to a batch or a login is longer; a site whose answers are is not read to their end.
+/// Maximum size of a response. Longer ones are rejected without reading them to their end.
 const MAX_RESPONSE_BYTES: usize = 1024 * 1024;
-/// A sentence of a site is shown up to this many characters.
+/// Maximum length of a site's message when displayed.
 const MAX_MESSAGE_CHARS: usize = 500;
-/// No answer makes a reader wait longer.
+/// Upper limit for `Retry-After`.
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(3600);
 
-/// When the reader retries a failed upload.
+/// The site that receives events, and the key of this reader.
+#[derive(Debug, Clone)]
+pub struct Server {
+    /// The site's origin, without a path.
+    pub url: String,
+    /// The ingest key. It is never displayed.
+    pub key: String,
+}
+
+/// Delays between upload attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RetryPolicy {
-    pub backoff: Backoff,
-    /// Delay after the site rejected the key.
+pub struct Backoff {
+    /// Delay after the first failure. It doubles with each further failure.
+    pub initial: Duration,
+    /// Maximum delay, unless the site requests a longer one.
+    pub max: Duration,
+    /// Delay after a rejected key.
     pub key_rejected: Duration,
 }
 
@@ -52,7 +62,7 @@ impl RetryPolicy {
     }
 }
 
-/// What a site did with a batch.
+/// The site's response to a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
 pub struct BatchResponse {
     pub accepted: u64,
@@ -61,16 +71,16 @@ pub struct BatchResponse {
     pub rejected: Vec<Rejected>,
 }
 
-/// An event that a site did not take.
+/// An event that the site rejected.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Rejected {
-    /// Its place in the batch.
+    /// Index of the event in the batch.
     pub index: usize,
     pub error: String,
 }
 
 impl BatchResponse {
-    /// The answer with texts that can be shown.
+    /// Removes control characters from the texts and limits their length.
     fn sanitize(mut self) -> Self {
         for rejected in &mut self.rejected {
             rejected.error = sanitize(&rejected.error);
@@ -78,8 +88,8 @@ impl BatchResponse {
         self
     }
 
-    /// The rejected events, as those that are only ahead of the site's clock, which takes them later, and the others.
-    /// `event_at` gives the event at a place of the batch. A place that is not in the batch, or is named twice, is ignored.
+    /// Splits the rejected events into those that are only ahead of the site's clock, which can be sent later, and the
+    /// others. `event_at` returns the event at an index of the batch. Invalid and repeated indices are ignored.
     pub(super) fn split_rejected<'e>(
         self,
         event_at: impl Fn(usize) -> Option<&'e Event>,
@@ -88,7 +98,7 @@ impl BatchResponse {
         let named = self.rejected.into_iter().filter(|rejected| seen.insert(rejected.index));
         let with_event = named.filter_map(|rejected| Some((event_at(rejected.index)?, rejected)));
         let (early, refused): (Vec<_>, Vec<_>) = with_event.partition(|(event, rejected)| {
-            // The reason names the clock; before the game existed a clock is wrong for good.
+            // The reason names the clock. A time before the game existed cannot become valid later.
             rejected.error.to_lowercase().contains("clock") && event.event_time >= MIN_EVENT_TIME
         });
         let alone = |all: Vec<(&Event, Rejected)>| all.into_iter().map(|(_, rejected)| rejected).collect();
@@ -96,28 +106,28 @@ impl BatchResponse {
     }
 }
 
-/// Why a batch is still with the reader.
+/// Why a batch was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UploadError {
-    #[error("the address '{0}' is not usable: it is like https://example.org")]
+    #[error("invalid address '{0}': expected an address such as https://example.org")]
     Address(String),
-    /// Trying again later can help; the site may say when.
+    /// A later attempt may succeed. `after` is the delay that the site requested.
     #[error("{error}")]
     Temporary { error: String, after: Option<Duration> },
     /// The key is unknown or revoked.
     #[error("{0}")]
     KeyRejected(String),
-    /// The batch is too large for the site: half of it may pass.
+    /// The batch is too large for the site. Half of it may be accepted.
     #[error("{0}")]
     TooLarge(String),
-    /// The site cannot read the batch, and will not the next time either.
+    /// The site cannot read the batch, now or later.
     #[error("{0}")]
     Malformed(String),
-    #[error("the connection to the site cannot be made ready: {0}")]
+    #[error("the HTTP client cannot be created: {0}")]
     Client(String),
 }
 
-/// A connection to one site.
+/// A client for one site.
 pub struct Uploader {
     client: reqwest::Client,
     url: reqwest::Url,
@@ -129,7 +139,7 @@ impl Uploader {
         Ok(Self { client: client()?, url: endpoint(&server.url, "/api/ingest/events")?, key: server.key.clone() })
     }
 
-    /// Sends lines of NDJSON, one event each. `Ok` means that the site has them on disk.
+    /// Sends NDJSON, one event per line. `Ok` means that the site has stored the events on disk.
     pub async fn send(&self, lines: &[u8]) -> Result<BatchResponse, UploadError> {
         let compressed = gzip(lines).map_err(|error| UploadError::Client(error.to_string()))?;
         let sent = self
@@ -164,7 +174,7 @@ impl Uploader {
     }
 }
 
-/// The site's grammar as it travels; it is public, so no key goes with the question.
+/// Downloads the grammar of a site. It is public, so the request carries no key.
 pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<String, UploadError> {
     let url = endpoint(&server.url, "/api/reader/grammar")?;
     let asked = client()?.get(url.clone()).send().await.and_then(reqwest::Response::error_for_status);
@@ -172,7 +182,8 @@ pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<S
     String::from_utf8(body).map_err(|error| UploadError::Malformed(error.to_string()))
 }
 
-/// The body of an answer, which has an end: a site can send bytes forever, or small ones that unpack to large ones.
+/// Reads a response body up to a limit, because a site can send bytes without end or a small body that expands to a
+/// large one.
 async fn read_body(mut response: reqwest::Response, max_bytes: usize) -> Result<Vec<u8>, UploadError> {
     let url = response.url().clone();
     let mut body = Vec::new();
@@ -187,7 +198,7 @@ async fn read_body(mut response: reqwest::Response, max_bytes: usize) -> Result<
     Ok(body)
 }
 
-/// A site that does not answer: its address and the reason.
+/// The error for a site that does not respond, with its address and the cause.
 fn unreachable(url: &reqwest::Url, error: &reqwest::Error) -> UploadError {
     let error = format!("{} cannot be reached: {}", url.origin().ascii_serialization(), root_cause(error));
     UploadError::Temporary { error, after: None }
@@ -203,7 +214,10 @@ pub(super) fn endpoint(origin: &str, path: &str) -> Result<reqwest::Url, UploadE
 }
 
 pub(super) fn client() -> Result<reqwest::Client, UploadError> {
-    net::install_tls_provider();
+    if rustls::crypto::CryptoProvider::get_default().is_none() {
+        // Another thread may have installed a provider first, which is then used.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+    }
     reqwest::Client::builder()
         .timeout(REQUEST_TIMEOUT)
         .connect_timeout(CONNECT_TIMEOUT)
@@ -213,7 +227,7 @@ pub(super) fn client() -> Result<reqwest::Client, UploadError> {
         .map_err(|error| UploadError::Client(error.to_string()))
 }
 
-/// Sends a small request; gives status and body of whatever the site answers.
+/// Sends a request. Returns status and body of the response.
 pub(super) async fn send_request(request: reqwest::RequestBuilder) -> Result<(StatusCode, Vec<u8>), UploadError> {
     let request = request.build().map_err(|error| UploadError::Client(error.to_string()))?;
     let url = request.url().clone();
@@ -222,7 +236,7 @@ pub(super) async fn send_request(request: reqwest::RequestBuilder) -> Result<(St
     Ok((status, read_body(response, MAX_RESPONSE_BYTES).await?))
 }
 
-/// Sends masked lines that no shape fits; nobody is told apart by them, so no key goes along.
+/// Sends redacted lines of unknown shape. They identify no player, so the request carries no key.
 pub(super) async fn send_samples(origin: &str, patch: &str, samples: &[UnknownLine]) -> Result<(), UploadError> {
     let url = endpoint(origin, "/api/reader/samples")?;
     let body = serde_json::json!({ "patch": patch, "samples": samples });
@@ -233,15 +247,36 @@ pub(super) async fn send_samples(origin: &str, patch: &str, samples: &[UnknownLi
     }
 }
 
-/// The line of one event in a batch.
+/// Returns true if a site can accept the event: it names the player that it requires.
+pub fn is_uploadable(event: &Event) -> bool {
+    match event.identifier.kind() {
+        EventKind::Kill => event.victim.is_some(),
+        EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => true,
+        _ => event.player_name.is_some(),
+    }
+}
+
+/// Encodes an event as a line of a batch.
 pub fn to_ndjson_line(event: &Event) -> Vec<u8> {
-    // An event is plain data; writing it to memory cannot fail.
+    // Cannot fail: an event is plain data.
     let mut line = serde_json::to_vec(event).unwrap_or_default();
     line.push(b'\n');
     line
 }
 
-/// Seconds or a date.
+impl Backoff {
+    /// The delay after this many failures in a row. It doubles up to a limit and is shortened by up to half at random,
+    /// so that readers do not retry at the same time. The delay requested by the site is a lower bound, up to one
+    /// hour.
+    pub fn delay(&self, failures: u32, asked: Option<Duration>, random: f64) -> Duration {
+        let random = random.clamp(0.0, 1.0);
+        let doubled = self.initial.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(self.max);
+        let own = doubled.mul_f64(1.0 - random / 2.0);
+        asked.map_or(own, |asked| asked.min(MAX_RETRY_AFTER) + doubled.mul_f64(random / 4.0))
+    }
+}
+
+/// Parses `Retry-After`: seconds or a date.
 fn retry_after(value: &str) -> Option<Duration> {
     if let Ok(secs) = value.trim().parse::<u64>() {
         return Some(Duration::from_secs(secs));
@@ -268,12 +303,12 @@ pub(super) fn error_message(status: StatusCode, body: &[u8]) -> String {
     }
 }
 
-/// A text of a site as it may be shown on a terminal: bounded, and without the characters that control one.
+/// Removes control characters from a site's text and limits its length, so that it can be shown on a terminal.
 pub(super) fn sanitize(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE_CHARS).collect()
 }
 
-/// The innermost reason says most: "connection refused" rather than "error sending request".
+/// The innermost cause, such as "connection refused" rather than "error sending request".
 fn root_cause(error: &dyn std::error::Error) -> String {
     let mut inner = error;
     while let Some(source) = inner.source() {

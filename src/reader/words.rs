@@ -65,7 +65,7 @@ impl Language {
 
 /// A code that names no language of the reader.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no language of the reader: it speaks en, de, es, fr, pl, ru, uk and zh")]
+#[error("invalid language '{0}': expected en, de, es, fr, pl, ru, uk, or zh")]
 pub struct LanguageError(String);
 
 impl FromStr for Language {

@@ -80,7 +80,7 @@ test("a reader is set up on its page, and events of the log appear there and on 
 
   await page.getByLabel("Address of the site").fill("not an address");
   await page.getByRole("button", { name: "Connect" }).click();
-  await page.getByText("This is no address of a site.").waitFor();
+  await page.getByText("Invalid address: expected one such as https://example.org.").waitFor();
   await page.getByLabel("Address of the site").fill(base);
   await page.getByRole("button", { name: "Connect" }).click();
   const confirm = await page.getByRole("link", { name: "Open the page" }).getAttribute("href");
@@ -98,7 +98,7 @@ test("a reader is set up on its page, and events of the log appear there and on 
   await visitor.page.getByText("Your reader is connected.").waitFor();
 
   // Connected, but nothing is uploaded before the user agrees.
-  await page.getByText("Nothing is sent before you have agreed.").waitFor();
+  await page.getByText("Nothing is sent until you agree.").waitFor();
   await visitor.go("/activity");
   await appendFile(log, await readFile(SESSION));
   await page.locator("ol li", { hasText: "Ada_Quill" }).first().waitFor();
@@ -109,7 +109,7 @@ test("a reader is set up on its page, and events of the log appear there and on 
   assert.equal(await page.getByRole("heading", { name: "Set up in a minute" }).count(), 0);
 
   // Another line while both pages are open.
-  const count = async () => Number(/([\d,]+) uploaded in all/.exec(await page.locator("aside").innerText())[1].replace(",", ""));
+  const count = async () => Number(/([\d,]+) uploaded in total/.exec(await page.locator("aside").innerText())[1].replace(",", ""));
   const before = await count();
   const lines = (await readFile(SESSION, "utf8")).split("\n");
   const line = lines.find((text) => text.includes("<Actor Death>") && text.includes("killed by 'Ada_Quill'"));
@@ -129,7 +129,7 @@ test("the page of a restarted reader shows its state", async () => {
   const { page, problems, close } = await openReader();
   await page.getByText("Everything is uploaded.").waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();
   assert.deepEqual(problems, []);
   await close();

@@ -83,7 +83,7 @@ async fn once_exits_with_1_when_events_were_not_accepted_and_the_next_run_sends_
     std::fs::write(&log, String::from_utf8_lossy(LOG).replace("<2025-04-11T", "<2099-04-11T")).unwrap();
     let early = once(&server.address, &key);
     assert_eq!(early.status.code(), Some(1), "{}", said(&early));
-    assert!(said(&early).contains("clock") && said(&early).contains("did not take"), "{}", said(&early));
+    assert!(said(&early).contains("clock") && said(&early).contains("did not accept"), "{}", said(&early));
     assert_eq!(stored(), 0);
 
     std::fs::write(&log, LOG).unwrap();

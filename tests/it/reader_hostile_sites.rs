@@ -73,7 +73,7 @@ fn numbers_of_a_hostile_site_do_not_overflow() {
     );
     let hostile = site(vec![(LOGIN, json(&body)), (STATE, json("{\"state\":\"refused\"}"))]);
     let (_, said) = log_in(&hostile);
-    assert!(said.contains("The login was refused on the site."), "{said}");
+    assert!(said.contains("The login was denied on the site."), "{said}");
     assert!(!said.contains('\u{1b}'), "a site does not control the terminal: {said}");
     // Counts of an upload.
     let home = tempfile::tempdir().unwrap();

@@ -58,7 +58,7 @@ function reader(over: Partial<ReaderState>): unknown[] {
     const wish = JSON.parse(String(init.body));
     wishes.push(wish);
     if (wish.add_log)
-      return { status: 400, success: false, error: "There is no such folder or log.", code: "VALIDATION" };
+      return { status: 400, success: false, error: "Folder or log not found.", code: "VALIDATION" };
     now = { ...now, ...wish, ...(wish.agree ? { is_agreed: true } : {}) };
     return { state: now };
   });
@@ -74,16 +74,16 @@ test("what happened stands newest first, and a kind can be looked at alone", asy
       .getAllByRole("listitem")
       .map((row) => row.textContent);
   expect(texts()[0]).toContain("Ada_Quill killed a grunt");
-  await userEvent.selectOptions(within(feed).getByLabelText("Show"), "Comings and goings");
+  await userEvent.selectOptions(within(feed).getByLabelText("Show"), "Logins and logouts");
   expect(texts()).toHaveLength(1);
   await userEvent.selectOptions(within(feed).getByLabelText("Show"), "Contracts");
-  expect(within(feed).getByText("Nothing of this kind yet.")).toBeVisible();
+  expect(within(feed).getByText("No events of this kind yet.")).toBeVisible();
   expect(screen.queryByText("Set up in a minute")).toBeNull();
 });
 
 test("nothing is sent before the yes, and the yes is one press", async () => {
   const wishes = reader({ is_agreed: false });
-  expect(await screen.findByText("Nothing is sent before you have agreed.")).toBeVisible();
+  expect(await screen.findByText("Nothing is sent until you agree.")).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "I agree, send my events" }));
   expect(await screen.findByText("Everything is uploaded.")).toBeVisible();
   expect(wishes).toEqual([{ agree: true }]);
@@ -94,7 +94,7 @@ test("uploads are paused, types are left out, unknown lines need a yes", async (
   await userEvent.click(await screen.findByRole("button", { name: "Pause" }));
   expect(await screen.findByText("Uploading is paused.")).toBeVisible();
   await userEvent.click(screen.getByRole("checkbox", { name: "Seats taken" }));
-  await userEvent.click(screen.getByText(/Lines not understood/));
+  await userEvent.click(screen.getByText(/Unknown lines/));
   expect(screen.getByText("<Actor Death> 'x' [0]")).toBeVisible();
   await userEvent.click(screen.getByRole("checkbox", { name: /Send them to the site/ }));
   expect(wishes).toEqual([{ is_paused: true }, { hide: ["seats"] }, { sends_samples: true }]);
@@ -103,8 +103,8 @@ test("uploads are paused, types are left out, unknown lines need a yes", async (
 test("a folder that is none is said so, in the reader's words", async () => {
   reader({ logs: [] });
   await userEvent.type(await screen.findByPlaceholderText(/Folder of the game/), "/nowhere");
-  await userEvent.click(screen.getByRole("button", { name: "Use it" }));
-  expect(await screen.findByRole("alert")).toHaveTextContent("There is no such folder or log.");
+  await userEvent.click(screen.getByRole("button", { name: "Add folder" }));
+  expect(await screen.findByRole("alert")).toHaveTextContent("Folder or log not found.");
 });
 
 test("an address of an earlier start says where to go", async () => {

@@ -1,4 +1,5 @@
-//! What was read and not yet uploaded, and how far each log was read: kept together, so that neither runs ahead.
+//! The queue of events to upload, and the checkpoint of each log. Both are in one file, so neither can run ahead of
+//! the other.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -8,34 +9,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::events::Event;
 
-use super::ReaderError;
 use super::append_log::{AppendLog, Span};
+use super::error::ReaderError;
 use super::log_file::LogId;
 use super::upload::to_ndjson_line;
 
-/// The log_file's name in the reader's folder.
+/// The name of the queue's file in the reader's folder.
 pub const QUEUE_FILE: &str = "queue.ndjson";
 const LOCK_FILE: &str = "reader.lock";
-/// A log_file that has grown by this much of what is done with is written anew.
+/// The file is compacted when this many bytes belong to completed events.
 const COMPACT_BYTES: u64 = 4 * 1024 * 1024;
 
 /// How far a log was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Checkpoint {
-    /// Bytes taken from the start of the file.
+    /// Bytes read from the start of the file.
     pub offset: u64,
-    /// The checksum of these bytes: the same file is known by it, whatever it is called by now.
+    /// Checksum of these bytes. It identifies the file after a rename.
     pub sum: u32,
-    /// The log has ended and was read to its end.
+    /// The log is complete and was read to its end.
     pub is_closed: bool,
 }
 
-/// Of a log that is left alone.
+/// The checkpoint of a log that is not read.
 const IGNORED: Checkpoint = Checkpoint { offset: 0, sum: 0, is_closed: true };
 
 #[derive(Serialize, Deserialize)]
 enum Record {
-    /// So many events were done with before this log_file began.
+    /// Number of events completed before this file began.
     Base { sent: u64 },
     Read {
         log: LogId,
@@ -43,48 +44,48 @@ enum Record {
         checkpoint: Checkpoint,
         events: Vec<Event>,
     },
-    /// The first start; these logs were there already and are not wanted.
+    /// The first start. These logs existed before and are not read.
     Begin {
         #[serde(rename = "unwanted")]
         ignored: Vec<LogId>,
     },
-    /// So many more of the oldest events are done with.
+    /// Number of further events, oldest first, that are completed.
     Sent { count: u64 },
-    /// So many of the oldest events were sent; these of them are sent again later, after all others.
+    /// The `count` oldest events were sent; `events` are those of them to send again after all others.
     Deferred { count: u64, events: Vec<Event> },
 }
 
-/// Events of one record that wait.
+/// The unsent events of one record.
 struct Chunk {
     span: Span,
     events: u64,
 }
 
-/// The oldest events that wait, ready to be sent.
+/// The oldest events of the queue, encoded for upload.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
-    /// One JSON object a line.
+    /// NDJSON.
     pub lines: Vec<u8>,
     pub events: Vec<Event>,
 }
 
-/// The queue on disk; one process at a time holds it.
+/// The queue on disk. One process at a time can open it.
 pub struct Queue {
     log_file: AppendLog,
     checkpoints: BTreeMap<LogId, Checkpoint>,
     chunks: VecDeque<Chunk>,
-    /// How many events of the first chunk are done with.
+    /// Number of completed events in the first chunk.
     done_of_first: u64,
     waiting: u64,
     sent: u64,
     limit: u64,
     is_new: bool,
     folder: PathBuf,
-    /// Held for as long as the queue is; the system frees it with the process.
+    /// Held as long as the queue is open. The system releases it with the process.
     _lock: File,
 }
 
-/// What a look from outside tells.
+/// Counters of a queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct QueueState {
     pub waiting: u64,
@@ -93,9 +94,9 @@ pub struct QueueState {
 }
 
 impl Queue {
-    /// Opens the queue of a folder; `limit` is how many events wait at most before reading waits too.
+    /// Opens the queue in a folder. When `limit` events are queued, reading pauses.
     pub fn open(folder: &Path, limit: u64) -> Result<Self, ReaderError> {
-        std::fs::create_dir_all(folder).map_err(ReaderError::file(folder, "made"))?;
+        std::fs::create_dir_all(folder).map_err(ReaderError::file(folder, "created"))?;
         let lock = lock(folder)?;
         let mut state = ReplayState::default();
         let log_file = AppendLog::open(&folder.join(QUEUE_FILE), |span, record| state.take(span, record))?;
@@ -113,7 +114,7 @@ impl Queue {
         })
     }
 
-    /// Looks at the queue of a folder without holding it; a running reader is not disturbed.
+    /// Reads the counters of a queue without its lock. A running reader is not disturbed.
     pub fn inspect(folder: &Path) -> Result<QueueState, ReaderError> {
         let path = folder.join(QUEUE_FILE);
         let text = match std::fs::read(&path) {
@@ -131,13 +132,13 @@ impl Queue {
         Ok(QueueState { waiting: state.waiting, sent: state.sent, logs: state.checkpoints.len() as u64 })
     }
 
-    /// Another process holds the queue of this folder.
+    /// Returns true if another process has opened the queue of this folder.
     pub fn is_locked(folder: &Path) -> bool {
         let lock = OpenOptions::new().write(true).open(folder.join(LOCK_FILE));
         lock.is_ok_and(|file| matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)))
     }
 
-    /// Nothing was ever read with this folder.
+    /// Returns true if no log was read with this folder yet.
     pub fn is_new(&self) -> bool {
         self.is_new
     }
@@ -154,7 +155,7 @@ impl Queue {
         self.waiting
     }
 
-    /// As many events wait as may: nothing more should be read.
+    /// Returns true if the limit is reached and reading must pause.
     pub fn is_full(&self) -> bool {
         self.waiting >= self.limit
     }
@@ -163,7 +164,7 @@ impl Queue {
         QueueState { waiting: self.waiting, sent: self.sent, logs: self.checkpoints.len() as u64 }
     }
 
-    /// Notes that reading has begun, and which logs are left alone.
+    /// Records that reading has begun, and which logs are not read.
     pub fn begin(&mut self, ignored: Vec<LogId>) -> Result<(), ReaderError> {
         let record = Record::Begin { ignored };
         self.log_file.append(&record, true)?;
@@ -174,10 +175,10 @@ impl Queue {
         Ok(())
     }
 
-    /// Keeps the events of a piece of a log together with the checkpoint after it; both survive a crash, or neither.
+    /// Appends the events of a chunk together with the checkpoint after them. Both survive a crash, or neither.
     pub fn push(&mut self, log: &LogId, checkpoint: Checkpoint, events: Vec<Event>) -> Result<(), ReaderError> {
         let count = events.len() as u64;
-        // A checkpoint alone that is lost is read again, and tells nothing.
+        // A lost checkpoint without events only causes bytes to be read again.
         let is_durable = count > 0 || checkpoint.is_closed;
         let span = self.log_file.append(&Record::Read { log: log.clone(), checkpoint, events }, is_durable)?;
         self.checkpoints.insert(log.clone(), checkpoint);
@@ -189,7 +190,8 @@ impl Queue {
         self.compact_if_needed()
     }
 
-    /// The oldest events that wait, within limits; `None` when nothing waits. An event too large for a batch goes alone.
+    /// Returns the oldest events within limits, or `None` if the queue is empty. An event larger than `max_bytes` is
+    /// sent alone.
     pub fn batch(&mut self, max_events: usize, max_bytes: usize) -> Result<Option<Batch>, ReaderError> {
         let mut batch = Batch { lines: Vec::new(), events: Vec::new() };
         let mut skip = self.done_of_first;
@@ -212,7 +214,7 @@ impl Queue {
         Ok(Some(batch).filter(|batch| !batch.events.is_empty()))
     }
 
-    /// Forgets the oldest events: the site has them.
+    /// Removes the oldest events, which the site has stored.
     pub fn acknowledge(&mut self, count: u64) -> Result<(), ReaderError> {
         let count = count.min(self.waiting);
         self.log_file.append(&Record::Sent { count }, true)?;
@@ -221,7 +223,7 @@ impl Queue {
         self.compact_if_needed()
     }
 
-    /// Forgets the oldest events but `again`, which go behind all others; both survive a crash, or neither.
+    /// Removes the oldest events except `again`, which move to the end of the queue. Both survive a crash, or neither.
     pub fn acknowledge_except(&mut self, count: u64, again: Vec<Event>) -> Result<(), ReaderError> {
         if again.is_empty() {
             return self.acknowledge(count);
@@ -245,7 +247,7 @@ impl Queue {
         if self.log_file.length() < COMPACT_BYTES + 2 * live { Ok(()) } else { self.compact() }
     }
 
-    /// Writes the log_file again without what is done with.
+    /// Rewrites the file without completed events.
     fn compact(&mut self) -> Result<(), ReaderError> {
         let mut records = vec![Record::Base { sent: self.sent }];
         for (log, checkpoint) in &self.checkpoints {
@@ -258,12 +260,12 @@ impl Queue {
             match &mut record {
                 Record::Read { log, checkpoint, events } => {
                     events.drain(..std::mem::take(&mut skip).min(events.len()));
-                    // An older checkpoint in a later record must not win over the newest.
+                    // An older checkpoint in a later record must not replace the newest.
                     *checkpoint = self.checkpoints.get(log).copied().unwrap_or(*checkpoint);
                 }
                 Record::Deferred { count, events } => {
                     events.drain(..std::mem::take(&mut skip).min(events.len()));
-                    // The base has counted what was sent.
+                    // `Base` already counts the sent events.
                     *count = 0;
                 }
                 _ => continue,
@@ -285,7 +287,7 @@ impl Queue {
     }
 }
 
-/// Takes the lock of a reader's folder, which says that a reader runs there.
+/// Takes the lock of a reader's folder.
 pub(super) fn lock(folder: &Path) -> Result<File, ReaderError> {
     let path = folder.join(LOCK_FILE);
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
@@ -297,7 +299,7 @@ pub(super) fn lock(folder: &Path) -> Result<File, ReaderError> {
     }
 }
 
-/// What the records of a log_file add up to.
+/// The state that results from the records of a file.
 #[derive(Default)]
 struct ReplayState {
     checkpoints: BTreeMap<LogId, Checkpoint>,
@@ -340,7 +342,7 @@ impl ReplayState {
     }
 }
 
-/// Drops the chunks that are wholly done with when so many of their events are; gives how many of the first one are.
+/// Drops the chunks of which all events are done. Returns how many events of the first remaining chunk are done.
 fn drop_oldest(chunks: &mut VecDeque<Chunk>, mut done: u64) -> u64 {
     while let Some(first) = chunks.front().filter(|first| first.events <= done) {
         done -= first.events;

@@ -8,9 +8,9 @@ use crate::reader::filter::Filter;
 use crate::reader::follow::Follower;
 use crate::reader::grammar_store::GrammarStore;
 use crate::reader::log_file::BACKUPS;
+use crate::reader::note::{Note, Sink};
 use crate::reader::queue::Queue;
 use crate::reader::unknown_lines::UnknownLines;
-use crate::reader::{Note, Sink};
 
 /// A game folder, a reader's folder, and whether the reader is started anew before every look.
 struct Scene {

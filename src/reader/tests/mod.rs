@@ -11,7 +11,9 @@ use std::sync::{Arc, Mutex};
 
 use crate::domain::events::Event;
 use crate::gamelog::{Ending, Grammar, Parser};
-use crate::reader::{Note, Sink, is_uploadable};
+
+use crate::reader::note::{Note, Sink};
+use crate::reader::upload::is_uploadable;
 
 /// Keeps what a reader tells.
 #[derive(Default)]

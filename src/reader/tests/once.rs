@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use super::site::{KEY, Mood, Site};
 use super::{Told, append, head, kills, reference};
+use crate::reader::error::ReaderError;
+use crate::reader::note::Note;
 use crate::reader::once::{OnceOptions, read_once};
-use crate::reader::upload::{RetryPolicy, UploadError};
-use crate::reader::{Note, ReaderError, Server};
+use crate::reader::upload::Server;
+use crate::reader::upload::{Backoff, UploadError};
 
 fn fast() -> RetryPolicy {
     RetryPolicy {
@@ -117,7 +119,7 @@ async fn a_failed_upload_does_not_stop_reading() {
 /// A sink whose output is gone after the first event.
 struct Gone(u64);
 
-impl crate::reader::Sink for Gone {
+impl crate::reader::note::Sink for Gone {
     fn event(&mut self, _: &crate::domain::events::Event) {
         self.0 += 1;
     }

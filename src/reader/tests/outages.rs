@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use super::site::{KEY, Mood, Site};
 use super::{append, head, kills, reference_so_far, set, shared};
+use crate::reader::control::Control;
 use crate::reader::filter::SharedFilter;
 use crate::reader::log_file::BACKUPS;
-use crate::reader::run::{Control, QUEUE_MAX_EVENTS, RunConfig, run};
+use crate::reader::note::Note;
+use crate::reader::run::{QUEUE_MAX_EVENTS, RunConfig, run};
 use crate::reader::status::read_status;
-use crate::reader::upload::RetryPolicy;
-use crate::reader::{Note, Server};
+use crate::reader::upload::Backoff;
+use crate::reader::upload::Server;
 
 /// Longer than any machine needs; a test that gets here has failed.
 const PATIENCE: Duration = Duration::from_secs(120);

@@ -1,0 +1,65 @@
+//! What a reader reports: notes, and the sink that receives events and notes.
+
+use std::path::PathBuf;
+
+use crate::domain::events::Event;
+
+use super::error::ReaderError;
+
+/// Messages of a reader besides events.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Note {
+    /// The reader has opened this log.
+    Reading(PathBuf),
+    /// The log does not exist yet. The reader waits for the game.
+    Waiting(PathBuf),
+    Uploaded {
+        accepted: u64,
+        duplicates: u64,
+    },
+    /// The site rejected an event.
+    Rejected {
+        event_id: Option<String>,
+        error: String,
+    },
+    /// Number of events ahead of the site's clock. They remain in the queue and are sent later.
+    AheadOfClock(u64),
+    /// The site is unreachable. The next attempt is in `secs` seconds.
+    Retry {
+        error: String,
+        secs: u64,
+    },
+    /// The site does not accept the key. Events remain in the queue.
+    KeyRejected {
+        error: String,
+    },
+    /// Number of lines with a known tag and an unknown shape: the game may have been patched.
+    UnknownShapes(u64),
+    /// Number of events in a log that never names its player. Sites cannot accept them.
+    Nameless(u64),
+    /// The queue is full. Reading pauses until events are uploaded.
+    QueueFull,
+    /// Number of events in the queue.
+    Queued(u64),
+    /// A file cannot be read.
+    Unreadable {
+        path: PathBuf,
+        error: String,
+    },
+}
+
+/// Receives events and notes: a terminal, a page, or a test.
+pub trait Sink: Send {
+    fn event(&mut self, event: &Event);
+    fn note(&mut self, note: &Note);
+
+    /// Returns the first write error once. The reader then stops.
+    fn failure(&mut self) -> Option<std::io::Error> {
+        None
+    }
+}
+
+/// Fails if the sink has had a write error.
+pub(super) fn check_output(sink: &mut dyn Sink) -> Result<(), ReaderError> {
+    sink.failure().map_or(Ok(()), |error| Err(ReaderError::Output(error)))
+}
