@@ -1,4 +1,4 @@
-//! Any page in the place of a citizen's: read or refused, in bounded time, without a panic.
+//! Parses arbitrary pages as a citizen's page: in bounded time and without a panic.
 //! `make fuzz TARGET=citizen_page` starts from the sample pages.
 
 #![no_main]
@@ -13,7 +13,7 @@ static BASE: LazyLock<Url> = LazyLock::new(|| Url::parse("https://game.example/"
 
 fuzz_target!(|page: &str| {
     if let Ok(citizen) = parse_citizen(page, &BASE) {
-        // What was read is good to be compared and kept.
+        // The parsed values can be compared and stored.
         assert!(!citizen.handle.as_str().is_empty());
         bio_has_code(&citizen, "APOGEE-0000-0000-0000");
     }

@@ -1,4 +1,4 @@
-//! Any body of a batch, packed or not: events that are taken are sound, nothing panics, nothing grows without bound.
+//! Parses arbitrary request bodies, compressed or not: accepted events are valid, and memory is bounded.
 //! `make fuzz TARGET=event_body` starts from the events of the sample logs.
 
 #![no_main]
@@ -16,7 +16,7 @@ fuzz_target!(|input: (u8, &[u8])| {
     let Ok(told) = parse_batch(bytes, encoding) else { return };
     assert!(told.len() <= MAX_EVENTS);
     for event in told.into_iter().flatten() {
-        // Whatever it says, it is judged, not believed.
+        // Every event is validated.
         let _ = check(event, NOW);
     }
 });

@@ -1,4 +1,4 @@
-//! Any bytes, cut anywhere: no panic, and the same events as in one piece.
+//! Parses arbitrary bytes at arbitrary chunk boundaries: no panic, and the same events as in one chunk.
 //! `cargo +nightly fuzz run log_line ../tests/data/gamelog` starts from the sample logs.
 
 #![no_main]

@@ -1,4 +1,4 @@
-//! Any text in the search: an answer, never a panic, never more than asked for.
+//! Searches for arbitrary text: no panic, and no more results than requested.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text in the place of a token: refused, unless it is ours; a change of any byte makes it none.
+//! Verifies arbitrary text as a token: rejected unless it is valid, and rejected after a change of any byte.
 
 #![no_main]
 
@@ -20,7 +20,7 @@ fuzz_target!(|input: (&str, u8, u8)| {
     let at = usize::from(place) % bytes.len();
     bytes[at] ^= by & 0x7f;
     let changed = String::from_utf8_lossy(&bytes).into_owned();
-    // The last letter of a part carries bits that mean nothing; what is read is the same then.
+    // The last letter of a part has unused bits; changing only those decodes to the same bytes.
     if let (Ok(read), Ok(good)) = (SIGNER.verify(&changed, NOW), SIGNER.verify(&GOOD, NOW)) {
         assert_eq!(read, good);
     }

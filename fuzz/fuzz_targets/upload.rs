@@ -1,4 +1,4 @@
-//! Any bytes in the place of a picture: made anew or refused, within memory, without a panic.
+//! Decodes arbitrary bytes as an image: re-encoded or rejected, within the memory limit and without a panic.
 //! `make fuzz TARGET=upload` starts from the default pictures.
 
 #![no_main]

@@ -322,9 +322,9 @@ fn print_status(home: &Path, is_json: bool, language: Option<Language>) -> Resul
     let mut shown = list_readers(home, &settings)?;
     if is_json {
         // The first reader is the top-level object, for compatibility with single-reader output.
-        let mut told = serde_json::to_value(shown.remove(0)).map_err(std::io::Error::other)?;
-        told["others"] = serde_json::to_value(shown).map_err(std::io::Error::other)?;
-        return outln!("{told}");
+        let mut json = serde_json::to_value(shown.remove(0)).map_err(std::io::Error::other)?;
+        json["others"] = serde_json::to_value(shown).map_err(std::io::Error::other)?;
+        return outln!("{json}");
     }
     let words = Words::of(language.unwrap_or_else(|| settings.language()));
     for reader in &shown {

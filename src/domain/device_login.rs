@@ -1,24 +1,24 @@
-//! A log reader that asks for its key: the short code it shows, how long it is good, and how often it may be guessed.
+//! Rules of the device login: format and lifetime of the code that a log reader shows, and its rate limits.
 
-/// A code dies after this time, in milliseconds.
-pub const LOGIN_MS: i64 = 600_000;
-/// How long a reader waits between two questions, in seconds.
-pub const ASK_EVERY_SECS: u64 = 3;
-/// So many wrong codes may be typed by one user within [`TRIES_SECS`].
-pub const WRONG_CODES: usize = 10;
-/// So many logins may be begun from one address within [`TRIES_SECS`].
-pub const STARTS: usize = 20;
-/// So many lots of unknown lines are taken from one address within [`TRIES_SECS`].
-pub const SAMPLE_LOTS: usize = 10;
-pub const TRIES_SECS: u64 = 600;
+/// Lifetime of a code.
+pub const LOGIN_LIFETIME_MS: i64 = 600_000;
+/// Interval between two requests of a reader for the state of its login.
+pub const POLL_INTERVAL_SECS: u64 = 3;
+/// Maximum number of wrong codes per user within [`ATTEMPT_WINDOW_SECS`].
+pub const MAX_WRONG_CODES: usize = 10;
+/// Maximum number of logins started per address within [`ATTEMPT_WINDOW_SECS`].
+pub const MAX_LOGIN_STARTS: usize = 20;
+/// Maximum number of batches of unknown lines per address within [`ATTEMPT_WINDOW_SECS`].
+pub const MAX_SAMPLE_BATCHES: usize = 10;
+pub const ATTEMPT_WINDOW_SECS: u64 = 600;
 
-/// Letters that make no words and that nobody mistakes for one another.
+/// Consonants only, so that codes form no words; similar letters are left out.
 const LETTERS: &[u8; 20] = b"BCDFGHJKLMNPQRSTVWXZ";
-const CODE_LETTERS: usize = 8;
-const NAME_MAX: usize = 60;
-const NO_NAME: &str = "Log reader";
+const CODE_LENGTH: usize = 8;
+const MAX_NAME_CHARS: usize = 60;
+const DEFAULT_NAME: &str = "Log reader";
 
-/// How a login stands.
+/// The state of a login.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoginState {
     Waiting,
@@ -27,7 +27,7 @@ pub enum LoginState {
 }
 
 impl LoginState {
-    /// As in the table `reader_logins`.
+    /// The value in the table `reader_logins`.
     pub fn code(self) -> i16 {
         match self {
             Self::Waiting => 0,
@@ -45,26 +45,28 @@ impl LoginState {
     }
 }
 
-/// Eight letters (34 bits) out of random bytes, such as `BCDF-GHJK`.
-pub fn code(chance: [u8; 32]) -> String {
-    // Of each byte the range that all letters share equally is used; 32 bytes are more than enough for eight of these.
-    let fair = chance.into_iter().filter(|byte| *byte < 240).map(|byte| char::from(LETTERS[usize::from(byte) % 20]));
-    let letters: String = fair.chain(std::iter::repeat('Z')).take(CODE_LETTERS).collect();
+/// Creates a code of eight letters (34 bits) from random bytes, such as `BCDF-GHJK`.
+pub fn code(random: [u8; 32]) -> String {
+    // Bytes from 240 on are dropped, so that all letters are equally likely. 32 bytes are more than enough for eight
+    // letters.
+    let unbiased =
+        random.into_iter().filter(|byte| *byte < 240).map(|byte| char::from(LETTERS[usize::from(byte) % 20]));
+    let letters: String = unbiased.chain(std::iter::repeat('Z')).take(CODE_LENGTH).collect();
     format!("{}-{}", &letters[..4], &letters[4..])
 }
 
-/// A code as people type it: in any case, with blanks or without the dash. `None` when it cannot be one.
-pub fn typed_code(text: &str) -> Option<String> {
+/// Parses a code as users type it: any case, with spaces, with or without the dash. Returns `None` if it is invalid.
+pub fn parse_code(text: &str) -> Option<String> {
     let letters: String = text.chars().filter(|c| !c.is_whitespace() && *c != '-').collect::<String>().to_uppercase();
-    let is_code = letters.len() == CODE_LETTERS && letters.bytes().all(|byte| LETTERS.contains(&byte));
+    let is_code = letters.len() == CODE_LENGTH && letters.bytes().all(|byte| LETTERS.contains(&byte));
     is_code.then(|| format!("{}-{}", &letters[..4], &letters[4..]))
 }
 
-/// The name of a machine as it may stand in a list; one that says nothing becomes `Log reader`.
+/// The displayed name of a machine: cleaned and shortened, or `Log reader` if it is empty.
 pub fn name(text: &str) -> String {
-    let clean: String = text.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect();
+    let clean: String = text.chars().filter(|c| !c.is_control()).take(MAX_NAME_CHARS).collect();
     let clean = clean.trim();
-    if clean.is_empty() { NO_NAME.to_owned() } else { clean.to_owned() }
+    if clean.is_empty() { DEFAULT_NAME.to_owned() } else { clean.to_owned() }
 }
 
 #[cfg(test)]
@@ -77,17 +79,17 @@ mod tests {
         assert_eq!(made.len(), 9);
         for typed in [made.clone(), made.to_lowercase(), made.replace('-', ""), format!(" {} ", made.replace('-', " "))]
         {
-            assert_eq!(typed_code(&typed).as_deref(), Some(made.as_str()), "{typed}");
+            assert_eq!(parse_code(&typed).as_deref(), Some(made.as_str()), "{typed}");
         }
         for wrong in ["", "BCDF-GHJ", "BCDF-GHJKL", "ACDF-GHJK", "BCDF_GHJK", "ßCDF-GHJK"] {
-            assert_eq!(typed_code(wrong), None, "{wrong}");
+            assert_eq!(parse_code(wrong), None, "{wrong}");
         }
     }
 
     #[test]
     fn a_name_is_never_empty_and_never_long() {
-        assert_eq!(name(" \n "), NO_NAME);
+        assert_eq!(name(" \n "), DEFAULT_NAME);
         assert_eq!(name("GAMING\u{7}-PC "), "GAMING-PC");
-        assert_eq!(name(&"ü".repeat(99)).chars().count(), NAME_MAX);
+        assert_eq!(name(&"ü".repeat(99)).chars().count(), MAX_NAME_CHARS);
     }
 }

@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use crate::app::{App, Attempts};
 use crate::domain::addresses;
 use crate::domain::device_login::{
-    ASK_EVERY_SECS, LOGIN_MS, LoginState, SAMPLE_LOTS, STARTS, TRIES_SECS, WRONG_CODES, code, name, typed_code,
+    ATTEMPT_WINDOW_SECS, LOGIN_LIFETIME_MS, LoginState, MAX_LOGIN_STARTS, MAX_SAMPLE_BATCHES, MAX_WRONG_CODES,
+    POLL_INTERVAL_SECS, code, name, parse_code,
 };
 use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
@@ -34,7 +35,7 @@ const MAX_SAMPLE_COUNT: i64 = 1_000_000;
 
 /// Starts a device login: creates a code for the user, and a key that is inactive until the code is confirmed.
 pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) -> Result<LoginStarted, AppError> {
-    limit(app, "login", address, STARTS)?;
+    limit(app, "login", address, MAX_LOGIN_STARTS)?;
     let key = keys::new_key()?;
     let now = EpochMillis::now().0;
     let login = LoginRow {
@@ -51,7 +52,7 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
         let is_new = app
             .store
             .write(move |tx| {
-                reader::delete_before(tx, now - LOGIN_MS)?;
+                reader::delete_before(tx, now - LOGIN_LIFETIME_MS)?;
                 Ok::<_, AppError>(reader::insert(tx, &login)?)
             })
             .await?;
@@ -60,8 +61,8 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
                 confirm_url: format!("{}/connect?code={new_code}", app.public_url),
                 code: new_code,
                 key,
-                expires_in: LOGIN_MS / 1000,
-                interval: ASK_EVERY_SECS,
+                expires_in: LOGIN_LIFETIME_MS / 1000,
+                interval: POLL_INTERVAL_SECS,
             });
         }
     }
@@ -94,7 +95,7 @@ pub async fn pending_login(
 ) -> Result<PendingReaderLogin, AppError> {
     let login = find_pending(app, member, typed).await?;
     let is_near = login.network == network(address, &login.key_hash);
-    let expires_at = login.created_at + LOGIN_MS;
+    let expires_at = login.created_at + LOGIN_LIFETIME_MS;
     Ok(PendingReaderLogin::new(login, expires_at, is_near))
 }
 
@@ -106,7 +107,7 @@ pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) 
     let is_done = app
         .store
         .write(move |tx| {
-            let is_done = reader::set_state(tx, &login.code, state, now - LOGIN_MS)?;
+            let is_done = reader::set_state(tx, &login.code, state, now - LOGIN_LIFETIME_MS)?;
             if is_done && allow {
                 keys::insert_own(tx, &login.name, &login.key_hash, user_id, now)?;
             }
@@ -122,8 +123,8 @@ pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) 
 
 async fn find_pending(app: &App, member: &Member, typed: &str) -> Result<LoginRow, AppError> {
     let tries = tries(app, format!("code {}", member.user_id));
-    refuse_after(&tries, WRONG_CODES, "Too many wrong codes. Please wait a few minutes before trying again.")?;
-    let found = match typed_code(typed) {
+    refuse_after(&tries, MAX_WRONG_CODES, "Too many wrong codes. Please wait a few minutes before trying again.")?;
+    let found = match parse_code(typed) {
         Some(code) => app.store.read(move |conn| reader::find_by_code(conn, &code)).await?,
         None => None,
     };
@@ -141,7 +142,7 @@ fn unknown_code() -> AppError {
 }
 
 fn is_pending(login: &LoginRow) -> bool {
-    EpochMillis::now().0 - login.created_at < LOGIN_MS
+    EpochMillis::now().0 - login.created_at < LOGIN_LIFETIME_MS
 }
 
 /// A hash of the caller's network that can only be compared within one login.
@@ -170,7 +171,7 @@ fn newest_grammar(file: PathBuf) -> String {
 
 /// Stores lines that a reader could not parse. They are redacted again: names and numbers are never stored.
 pub async fn store_samples(app: &App, lot: SampleBatch, address: Option<IpAddr>) -> Result<usize, AppError> {
-    limit(app, "sample", address, SAMPLE_LOTS)?;
+    limit(app, "sample", address, MAX_SAMPLE_BATCHES)?;
     if lot.samples.len() > MAX_SAMPLES_PER_UPLOAD {
         return Err(AppError::invalid_parameter("samples", &format!("at most {MAX_SAMPLES_PER_UPLOAD} lines")));
     }
@@ -235,7 +236,7 @@ fn limit(app: &App, what: &str, address: Option<IpAddr>, most: usize) -> Result<
 
 fn refuse_after(tries: &Attempts, most: usize, sentence: &str) -> Result<(), AppError> {
     let mut tries = tries.lock().unwrap_or_else(PoisonError::into_inner);
-    let (now, window) = (Instant::now(), Duration::from_secs(TRIES_SECS));
+    let (now, window) = (Instant::now(), Duration::from_secs(ATTEMPT_WINDOW_SECS));
     tries.retain(|at| now.duration_since(*at) < window);
     match tries.first().filter(|_| tries.len() >= most) {
         Some(first) => Err(AppError::RateLimited {

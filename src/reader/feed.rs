@@ -259,8 +259,8 @@ mod tests {
         };
         for language in Language::ALL {
             for identifier in Identifier::ALL {
-                let told = sentence(&Words::of(language), &raw(*identifier)).replace("Tester_One", "");
-                assert!(!told.contains('_') && !told.contains("2562525119604") && !told.contains('{'), "{told}");
+                let text = sentence(&Words::of(language), &raw(*identifier)).replace("Tester_One", "");
+                assert!(!text.contains('_') && !text.contains("2562525119604") && !text.contains('{'), "{text}");
             }
         }
     }

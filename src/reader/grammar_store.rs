@@ -23,14 +23,14 @@ pub struct GrammarStore {
 impl GrammarStore {
     /// Opens the store with the built-in grammar, or with a newer one stored in `folder`.
     pub fn open(folder: Option<&Path>) -> Result<Self, ReaderError> {
-        let shelf = Self {
+        let store = Self {
             current: Mutex::new(Arc::new(Grammar::built_in()?)),
             file: folder.map(|folder| folder.join(GRAMMAR_FILE)),
         };
-        if let Some(kept) = shelf.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) {
-            shelf.offer(&kept);
+        if let Some(stored) = store.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) {
+            store.offer(&stored);
         }
-        Ok(shelf)
+        Ok(store)
     }
 
     pub fn current(&self) -> Arc<Grammar> {
@@ -72,13 +72,13 @@ mod tests {
 
     #[test]
     fn only_newer_and_valid_grammars_are_accepted() {
-        let shelf = GrammarStore::open(None).unwrap();
-        assert!(!shelf.offer(&with_version(1)));
-        assert!(!shelf.offer("{}"));
-        assert!(!shelf.offer(&with_version(3).replace("{victim_id}", "{}")));
-        assert!(shelf.offer(&with_version(3)));
-        assert!(!shelf.offer(&with_version(2)));
-        assert_eq!(shelf.current().version(), 3);
+        let store = GrammarStore::open(None).unwrap();
+        assert!(!store.offer(&with_version(1)));
+        assert!(!store.offer("{}"));
+        assert!(!store.offer(&with_version(3).replace("{victim_id}", "{}")));
+        assert!(store.offer(&with_version(3)));
+        assert!(!store.offer(&with_version(2)));
+        assert_eq!(store.current().version(), 3);
     }
 
     /// The built-in grammar with a higher version, one more shape, and its sample.
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_site_cannot_read_lines_that_the_built_in_grammar_does_not_read() {
-        let shelf = GrammarStore::open(None).unwrap();
+        let store = GrammarStore::open(None).unwrap();
         // A new tag, for a meaning that becomes text of an event.
         for meaning in ["mode", "branch", "login", "skip"] {
             let field = match meaning {
@@ -100,49 +100,49 @@ mod tests {
                 _ => "",
             };
             assert!(
-                !shelf.offer(&with_shape(meaning, "<ChatLineReceived>", &format!(" {field}"), " hello")),
+                !store.offer(&with_shape(meaning, "<ChatLineReceived>", &format!(" {field}"), " hello")),
                 "{meaning}"
             );
         }
         // A known tag with another meaning.
-        assert!(!shelf.offer(&with_shape("mode", "<Legacy login response>", " Other[{rules}]", " Other[a]")));
+        assert!(!store.offer(&with_shape("mode", "<Legacy login response>", " Other[{rules}]", " Other[a]")));
         let chat = with_version(9).replace("<SHUDEvent_OnNotification>", "<ChatLineReceived>");
-        assert!(!shelf.offer(&chat));
+        assert!(!store.offer(&chat));
         // A fixed shape for a known tag.
-        assert!(shelf.offer(&with_shape("login", "<Legacy login response>", " Other[{handle}]", " Other[Tester_One]")));
+        assert!(store.offer(&with_shape("login", "<Legacy login response>", " Other[{handle}]", " Other[Tester_One]")));
     }
 
     #[test]
     fn a_site_cannot_read_sentences_as_names() {
-        let shelf = GrammarStore::open(None).unwrap();
+        let store = GrammarStore::open(None).unwrap();
         // The first line that does not match is its own sample.
-        assert!(!shelf.offer(&with_shape("login", "<Legacy login response>", " {handle}", " any text of a line")));
-        assert!(shelf.offer(&with_shape("login", "<Legacy login response>", " {handle}", " Tester_One")));
-        let mut parser = Parser::new(shelf.current());
+        assert!(!store.offer(&with_shape("login", "<Legacy login response>", " {handle}", " any text of a line")));
+        assert!(store.offer(&with_shape("login", "<Legacy login response>", " {handle}", " Tester_One")));
+        let mut parser = Parser::new(store.current());
         let line = "<2026-04-11T15:36:08.178Z> [Notice] <Legacy login response> a secret, word for word\r\n";
-        let mut told = Vec::new();
-        parser.feed(line.as_bytes(), &mut |event| told.push(event));
-        parser.finish(Ending::Closed, &mut |event| told.push(event));
-        assert!(told.is_empty() && parser.counts().unknown_shapes == 1, "{told:?}");
+        let mut events = Vec::new();
+        parser.feed(line.as_bytes(), &mut |event| events.push(event));
+        parser.finish(Ending::Closed, &mut |event| events.push(event));
+        assert!(events.is_empty() && parser.counts().unknown_shapes == 1, "{events:?}");
     }
 
     #[test]
     fn a_site_can_add_notices_only_as_labels() {
-        let shelf = GrammarStore::open(None).unwrap();
+        let store = GrammarStore::open(None).unwrap();
         for wide in ["", "New", "You have ", "a:"] {
             let texts = with_version(9).replace("\"begins\": \"New Objective:\"", &format!("\"begins\": \"{wide}\""));
-            assert!(!shelf.offer(&texts), "{wide}");
+            assert!(!store.offer(&texts), "{wide}");
         }
-        assert!(shelf.offer(&with_version(9).replace("\"begins\": \"New Objective:\"", "\"begins\": \"Neues Ziel:\"")));
+        assert!(store.offer(&with_version(9).replace("\"begins\": \"New Objective:\"", "\"begins\": \"Neues Ziel:\"")));
     }
 
     #[test]
     fn a_site_cannot_choose_words_that_are_not_redacted() {
-        let shelf = GrammarStore::open(None).unwrap();
+        let store = GrammarStore::open(None).unwrap();
         let spy =
             with_shape("login", "<Legacy login response>", " Sekret Tester_Two[{handle}]", " Sekret Tester_Two[a]");
-        assert!(shelf.offer(&spy));
-        let redacted = redact(&shelf.current(), "<Legacy login response> Sekret Success Tester_Two", None).unwrap();
+        assert!(store.offer(&spy));
+        let redacted = redact(&store.current(), "<Legacy login response> Sekret Success Tester_Two", None).unwrap();
         assert_eq!(redacted, "<Legacy login response> x Success x");
     }
 

@@ -81,8 +81,8 @@ impl Login {
     /// Requests the state of the login.
     pub async fn poll(&self, origin: &str) -> Result<LoginState, LoginError> {
         let url = upload::endpoint(origin, "/api/reader/login/state")?;
-        let asked = upload::client()?.get(url).header(AUTHORIZATION, format!("Bearer {}", self.key));
-        let (status, body) = upload::send_request(asked).await?;
+        let request = upload::client()?.get(url).header(AUTHORIZATION, format!("Bearer {}", self.key));
+        let (status, body) = upload::send_request(request).await?;
         match status {
             StatusCode::NOT_FOUND => Err(LoginError::Expired),
             status if status.is_success() => serde_json::from_slice::<State>(&body)
@@ -130,8 +130,8 @@ fn check_confirm_url(origin: &str, confirm_url: &str) -> Result<String, LoginErr
 /// The name of this machine, shown in the list of keys on the site.
 pub fn machine_name() -> String {
     let var = |name: &str| std::env::var(name).ok();
-    let told = var("COMPUTERNAME").or_else(|| var("HOSTNAME"));
-    let name = told.or_else(|| std::fs::read_to_string("/etc/hostname").ok()).unwrap_or_default();
+    let variable = var("COMPUTERNAME").or_else(|| var("HOSTNAME"));
+    let name = variable.or_else(|| std::fs::read_to_string("/etc/hostname").ok()).unwrap_or_default();
     name.trim().to_owned()
 }
 

@@ -21,8 +21,8 @@ pub fn notice(words: &Words, server: &str) -> Vec<String> {
 
 /// The notice for the page, which offers switches instead of flags.
 pub fn page_notice(words: &Words, server: &str) -> Vec<String> {
-    let told = [("privacy_sent", Some(server)), ("privacy_never", None), ("privacy_ban", None)];
-    told.map(|(key, server)| words.say(key, server.map(|server| ("server", server)).as_slice())).into()
+    let lines = [("privacy_sent", Some(server)), ("privacy_never", None), ("privacy_ban", None)];
+    lines.map(|(key, server)| words.say(key, server.map(|server| ("server", server)).as_slice())).into()
 }
 
 /// Returns true if the notice was shown for this folder.

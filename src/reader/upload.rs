@@ -177,8 +177,8 @@ impl Uploader {
 /// Downloads the grammar of a site. It is public, so the request carries no key.
 pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<String, UploadError> {
     let url = endpoint(&server.url, "/api/reader/grammar")?;
-    let asked = client()?.get(url.clone()).send().await.and_then(reqwest::Response::error_for_status);
-    let body = read_body(asked.map_err(|error| unreachable(&url, &error))?, max_bytes).await?;
+    let response = client()?.get(url.clone()).send().await.and_then(reqwest::Response::error_for_status);
+    let body = read_body(response.map_err(|error| unreachable(&url, &error))?, max_bytes).await?;
     String::from_utf8(body).map_err(|error| UploadError::Malformed(error.to_string()))
 }
 
@@ -268,11 +268,11 @@ impl Backoff {
     /// The delay after this many failures in a row. It doubles up to a limit and is shortened by up to half at random,
     /// so that readers do not retry at the same time. The delay requested by the site is a lower bound, up to one
     /// hour.
-    pub fn delay(&self, failures: u32, asked: Option<Duration>, random: f64) -> Duration {
+    pub fn delay(&self, failures: u32, requested: Option<Duration>, random: f64) -> Duration {
         let random = random.clamp(0.0, 1.0);
         let doubled = self.initial.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(self.max);
         let own = doubled.mul_f64(1.0 - random / 2.0);
-        asked.map_or(own, |asked| asked.min(MAX_RETRY_AFTER) + doubled.mul_f64(random / 4.0))
+        requested.map_or(own, |requested| requested.min(MAX_RETRY_AFTER) + doubled.mul_f64(random / 4.0))
     }
 }
 
@@ -294,11 +294,11 @@ fn gzip(lines: &[u8]) -> std::io::Result<Vec<u8>> {
 
 pub(super) fn error_message(status: StatusCode, body: &[u8]) -> String {
     #[derive(Deserialize)]
-    struct Said {
+    struct ErrorBody {
         error: String,
     }
-    match serde_json::from_slice::<Said>(body) {
-        Ok(said) => sanitize(&said.error),
+    match serde_json::from_slice::<ErrorBody>(body) {
+        Ok(body) => sanitize(&body.error),
         Err(_) => format!("the site answered {status}"),
     }
 }

@@ -1,4 +1,4 @@
-//! T27: the clock of the server goes wrong while it runs.
+//! T27: the clock of the server changes while it runs.
 
 use reqwest::Method;
 
@@ -25,28 +25,28 @@ async fn t27_a_clock_moving_back_revives_no_session_and_loses_no_data(on: Backen
     clock.give(&[2 * HOUR]);
     assert_eq!([me(&stays).await, me(&leaves).await], [401, 401], "two hours later: the layer is under the program");
     clock.give(&[-HOUR]);
-    assert_eq!([me(&stays).await, me(&leaves).await], [200, 401], "whoever signed out stays out");
+    assert_eq!([me(&stays).await, me(&leaves).await], [200, 401], "a signed-out session remains ended");
     let traded = server.as_user(&stays, Method::POST, "/api/auth/refresh", None).await;
     assert_eq!(traded.status, 200, "{}", traded.text());
     let traded = traded.json()["token"].as_str().unwrap().to_owned();
 
-    // What comes now has the next ids and counts once.
+    // New events get the next ids and count once.
     let before = server.database.number("SELECT MAX(id) FROM events");
     let batch = npc_kills("Ann-1", 5, now() - DAY);
     server.take(&key, &batch).await;
     assert_eq!(server.send(&key, &batch).await["duplicates"], 5);
     assert_eq!(server.database.number("SELECT MAX(id) FROM events"), before + 5);
     let total = 10;
-    let told = async |server: &Server| server.read("/api/player/Ann-1").await["player"]["overall"].as_i64().unwrap();
-    assert_eq!(told(&server).await, total);
+    let overall = async |server: &Server| server.read("/api/player/Ann-1").await["player"]["overall"].as_i64().unwrap();
+    assert_eq!(overall(&server).await, total);
 
-    // A start in the wrong hour, and one when the clock is right again.
+    // A restart with the wrong clock, and one with the correct clock.
     server.restart();
-    assert_eq!(told(&server).await, total);
+    assert_eq!(overall(&server).await, total);
     clock.give(&[0]);
     server.restart();
-    assert_eq!(told(&server).await, total);
-    // What was issued in the wrong hour is over; its session is not.
+    assert_eq!(overall(&server).await, total);
+    // Tokens issued with the wrong clock have expired; their session is still valid.
     let trade =
         async |token: &str| server.as_user(token, Method::POST, "/api/auth/refresh", None).await.status.as_u16();
     assert_eq!([trade(&traded).await, trade(&leaves).await], [200, 401]);

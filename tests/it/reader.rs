@@ -1,4 +1,4 @@
-//! The log reader as a process of its own against the real site: its login, its page, its uploads.
+//! The log reader as a separate process against the real site: login, page, uploads.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -21,17 +21,17 @@ on_both!(
     unknown_lines_are_stored_redacted_for_admins_only,
 );
 
-/// Longer than any machine needs; a test that gets here has failed.
-pub const PATIENCE: Duration = Duration::from_secs(120);
+/// Longer than any machine needs; reaching it fails the test.
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 pub const LOG: &[u8] = include_bytes!("../data/gamelog/pu-4.1.0-fights.log");
-/// What a line of the sample begins with; other days make other sessions of it.
+/// The prefix of the sample's lines. Replacing the day makes other sessions.
 const DAY_OF_LOG: &str = "<2025-04-11T";
 
 fn hash(text: &str) -> String {
     Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Signs somebody in as the site would after Discord has said who it is; gives the token.
+/// Signs a user in without Discord and returns the token.
 fn sign_in(server: &Server, discord_id: &str) -> String {
     let at = now();
     server.database.run(&format!(
@@ -46,7 +46,7 @@ fn sign_in(server: &Server, discord_id: &str) -> String {
     signer.issue(discord_id, &format!("sid {discord_id}"), &format!("jti {discord_id}"), EpochMillis(at)).unwrap()
 }
 
-/// The reader as its user starts it, with a home of its own and no browser to open.
+/// The reader as a user starts it, with a temporary home and without a browser.
 pub fn reader(home: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
     command.env_clear().env("HOME", home).env("LANG", "en_US.UTF-8").env("APOGEE_LOG", "warn").arg("watch").args(args);
@@ -54,7 +54,7 @@ pub fn reader(home: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// A process that is ended with the test.
+/// A process that is killed when the test ends.
 pub struct Running(pub Child);
 
 impl Running {
@@ -70,25 +70,25 @@ impl Drop for Running {
     }
 }
 
-/// Starts a process; gives what it says on standard error, line by line.
+/// Starts a process and returns the lines of its standard error.
 pub fn start(mut command: Command) -> (Running, Receiver<String>) {
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     let err = child.stderr.take().unwrap();
-    let (says, said) = channel();
+    let (sender, stderr) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(err).lines().map_while(Result::ok) {
             eprintln!("reader: {line}");
-            let _ = says.send(line);
+            let _ = sender.send(line);
         }
     });
-    (Running(child), said)
+    (Running(child), stderr)
 }
 
-/// The part of the first line that has it.
-pub fn heard(said: &Receiver<String>, part: impl Fn(&str) -> Option<String>) -> String {
+/// Waits for the first line from which `find` extracts a value.
+pub fn wait_for_line(stderr: &Receiver<String>, part: impl Fn(&str) -> Option<String>) -> String {
     let began = Instant::now();
     loop {
-        let line = said.recv_timeout(PATIENCE.saturating_sub(began.elapsed())).expect("the reader says it");
+        let line = stderr.recv_timeout(TIMEOUT.saturating_sub(began.elapsed())).expect("the reader sender it");
         if let Some(part) = part(&line) {
             return part;
         }
@@ -98,7 +98,7 @@ pub fn heard(said: &Receiver<String>, part: impl Fn(&str) -> Option<String>) -> 
 pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !is_so().await {
-        assert!(began.elapsed() < PATIENCE, "{what} never came");
+        assert!(began.elapsed() < TIMEOUT, "{what} never came");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -109,7 +109,7 @@ pub fn game(root: &Path) -> (PathBuf, PathBuf) {
     (live.join("Game.log"), live)
 }
 
-/// What one reading in one go tells: the ids of all events that a site takes.
+/// The ids of all uploadable events when the logs are read once.
 fn reference(root: &Path, logs: &[&[u8]]) -> std::collections::BTreeSet<String> {
     let mut ids = std::collections::BTreeSet::new();
     for (n, log) in logs.iter().enumerate() {
@@ -143,24 +143,24 @@ async fn a_reader_obtains_its_key_by_device_login_and_uploads(on: Backend) {
     std::fs::write(&log, LOG).unwrap();
     let token = sign_in(&server, "71");
 
-    // Without a key nothing is sent, and the remedy is named.
+    // Without a key nothing is sent, and the error names the remedy.
     let refused = reader(root.path(), &["--once", "--server", &server.address]).output().unwrap();
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("apogee watch login"));
 
-    let (mut running, said) = start(reader(root.path(), &["login", "--server", &server.address]));
-    let code = heard(&said, |line| line.strip_prefix("Confirm this code: ").map(ToOwned::to_owned));
-    heard(&said, |line| line.contains(&format!("/connect?code={code}")).then(String::new));
+    let (mut running, stderr) = start(reader(root.path(), &["login", "--server", &server.address]));
+    let code = wait_for_line(&stderr, |line| line.strip_prefix("Confirm this code: ").map(ToOwned::to_owned));
+    wait_for_line(&stderr, |line| line.contains(&format!("/connect?code={code}")).then(String::new));
     let path = format!("/api/reader/login/{}", code.to_lowercase());
     assert_eq!(server.get(&path).await.status, StatusCode::UNAUTHORIZED, "only who is signed in sees what waits");
-    let asked = with_token(&server, Method::GET, &path, &token, None).await.json();
-    assert_eq!((&asked["code"], &asked["is_near"]), (&json!(code), &json!(true)), "{asked}");
+    let pending = with_token(&server, Method::GET, &path, &token, None).await.json();
+    assert_eq!((&pending["code"], &pending["is_near"]), (&json!(code), &json!(true)), "{pending}");
     let answer =
         with_token(&server, Method::POST, &format!("{path}/answer"), &token, Some(json!({"allow": true}))).await;
     assert_eq!(answer.json()["state"], "confirmed");
     assert!(running.0.wait().unwrap().success(), "the login ends well");
 
-    // The key is the user's, under the machine's name, and it is in no answer and no list.
+    // The key belongs to the user, carries the machine's name, and appears in no response or list.
     let owner = "SELECT discord_id AS value FROM ingest_keys k JOIN users u ON u.id = k.user_id";
     assert_eq!(server.database.words(owner), ["71"]);
     let output = reader(root.path(), &["--once", live.to_str().unwrap()]).output().unwrap();
@@ -169,22 +169,22 @@ async fn a_reader_obtains_its_key_by_device_login_and_uploads(on: Backend) {
     assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), wanted);
     assert!(server.database.number("SELECT COUNT(*) FROM ingest_keys WHERE last_used_at IS NOT NULL") == 1);
 
-    // Once more changes nothing.
+    // Confirming again changes nothing.
     assert!(reader(root.path(), &["--once", live.to_str().unwrap()]).output().unwrap().status.success());
     assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), wanted);
-    let told = reader(root.path(), &["status", "--json"]).output().unwrap();
-    let status: Value = serde_json::from_slice(&told.stdout).unwrap();
+    let output = reader(root.path(), &["status", "--json"]).output().unwrap();
+    let status: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(status["server"], server.address.as_str());
-    assert!(!String::from_utf8_lossy(&told.stdout).contains("apogee_"), "a key is never shown");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("apogee_"), "a key is never shown");
 }
 
-/// The same session played on each of these days.
+/// The same session on each of these days.
 fn days(days: std::ops::Range<u32>) -> Vec<u8> {
     let log = String::from_utf8_lossy(LOG);
     days.map(|day| log.replace(DAY_OF_LOG, &format!("<2025-04-{day:02}T"))).collect::<String>().into_bytes()
 }
 
-/// How many events a log that may still grow tells.
+/// The number of events of a log that may still grow.
 fn reference_open(root: &Path, log: &[u8]) -> i64 {
     let path = root.join("open/Game.log");
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -209,7 +209,7 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
         with_token(&server, Method::POST, &path, &token, Some(json!({ "allow": allow }))).await
     };
 
-    // The key opens nothing before the code is confirmed, and nothing when it is refused.
+    // The key is inactive before the code is confirmed, and after it is denied.
     let refused = begin().await;
     let key = refused["key"].as_str().unwrap();
     assert_eq!(state(&refused).await.json()["state"], "waiting");
@@ -219,7 +219,7 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     assert_eq!(answer(&refused, true).await.status, StatusCode::NOT_FOUND, "a code is for one answer");
     assert_eq!(server.try_send(key, &[]).await.status, StatusCode::UNAUTHORIZED);
 
-    // Confirmed once, however often it is asked for.
+    // The login is confirmed once, however often its state is requested.
     let taken = begin().await;
     assert_eq!(answer(&taken, true).await.status, StatusCode::OK);
     assert_eq!(answer(&taken, true).await.status, StatusCode::NOT_FOUND);
@@ -227,7 +227,7 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     assert_eq!(server.try_send(taken["key"].as_str().unwrap(), &[]).await.status, StatusCode::OK);
     assert_eq!(server.database.words("SELECT name AS value FROM ingest_keys"), ["PC"]);
 
-    // Ten minutes later it is gone.
+    // The login expires after ten minutes.
     let late = begin().await;
     server.database.run("UPDATE reader_logins SET created_at = created_at - 600001");
     assert_eq!(state(&late).await.code(), "NOT_FOUND");
@@ -236,7 +236,7 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     begin().await;
     assert_eq!(server.database.number("SELECT COUNT(*) FROM reader_logins"), 1, "old ones are swept");
 
-    // Wrong codes are counted by user; three were wrong above.
+    // Wrong codes are counted per user; three were wrong above.
     let other = sign_in(&server, "72");
     for _ in 0..10 {
         let wrong = with_token(&server, Method::GET, "/api/reader/login/BBBB-BBBB", &other, None).await;
@@ -256,14 +256,14 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     assert_eq!(last, StatusCode::TOO_MANY_REQUESTS, "logins are counted by address");
 }
 
-/// The server is killed and comes back, the reader is killed and comes back, the log grows and is rotated meanwhile.
+/// Server and reader are killed and restarted repeatedly while the log grows and is rotated.
 async fn ten_outages_and_ten_kills_give_the_events_of_one_read(on: Backend) {
     let mut server = Server::start(on).await;
     let key = server.key("reader");
     let root = tempfile::tempdir().unwrap();
     let (log, live) = game(root.path());
     let (first, second) = (days(1..11), days(11..21));
-    // The address must stay while the server comes and goes.
+    // The address must remain the same across restarts of the server.
     let listen = server.address.trim_start_matches("http://").to_owned();
     let (address, live_text) = (server.address.clone(), live.to_str().unwrap().to_owned());
     let args = [live_text.as_str(), "--server", &address, "--key", &key];
@@ -281,7 +281,7 @@ async fn ten_outages_and_ten_kills_give_the_events_of_one_read(on: Backend) {
         file.write_all(&text[cut(part * 2)..cut(part * 2 + 1)]).unwrap();
         let before = server.database.number("SELECT COUNT(*) FROM events");
         if round % 2 == 0 {
-            // Killed in the midst of uploads in half of the rounds, and in the other half after the site has gone.
+            // Killed during uploads in half of the rounds, and after the site has stopped in the other half.
             until("an upload", async || server.database.number("SELECT COUNT(*) FROM events") > before).await;
         }
         server.kill();
@@ -294,7 +294,7 @@ async fn ten_outages_and_ten_kills_give_the_events_of_one_read(on: Backend) {
     std::fs::rename(&log, live.join("logbackups/b.log")).unwrap();
     let wanted = reference(root.path(), &[&first, &second]);
     let stored = || server.database.words("SELECT event_id AS value FROM events WHERE event_id IS NOT NULL");
-    // The end of a log is known once another one begins.
+    // The end of a log is known once the next one begins.
     std::fs::write(&log, "<2025-04-23T10:00:00.000Z> BackupNameAttachment=\" Build(1) 23 Apr 25 (10 00 00)\"\r\n")
         .unwrap();
     until("the last event", async || stored().len() >= wanted.len()).await;
@@ -303,7 +303,7 @@ async fn ten_outages_and_ten_kills_give_the_events_of_one_read(on: Backend) {
     assert_eq!(there.iter().cloned().collect::<std::collections::BTreeSet<_>>(), wanted);
     assert_eq!(there.len(), wanted.len(), "an event is there twice");
 
-    // The same again by another reader, shuffled over two logs and cut in the middle, changes no figure.
+    // Another reader with the same events, shuffled over two logs and split, changes no figure.
     let figures = server.read("/api/players/leaderboard?limit=100").await;
     let elsewhere = tempfile::tempdir().unwrap();
     let half = elsewhere.path().join("half.log");
@@ -363,8 +363,8 @@ async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
     let root = tempfile::tempdir().unwrap();
     let (log, live) = game(root.path());
     std::fs::write(&log, &LOG[..LOG.len() / 2]).unwrap();
-    let (_running, said) = start(reader(root.path(), &["--open", live.to_str().unwrap()]));
-    let url = heard(&said, |line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
+    let (_running, stderr) = start(reader(root.path(), &["--open", live.to_str().unwrap()]));
+    let url = wait_for_line(&stderr, |line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
     let (host, token) = url.split_once("/#").unwrap();
     let client = crate::support::server::client();
     let ask = async |path: &str, headers: &[(&str, &str)]| {
@@ -378,7 +378,7 @@ async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
     let with_key = ("authorization", bearer.as_str());
     assert_eq!(ask(page, &[]).await.status(), StatusCode::UNAUTHORIZED);
     assert_eq!(ask(page, &[("authorization", "Bearer wrong")]).await.status(), StatusCode::UNAUTHORIZED);
-    // No spelling of a path leads around the check.
+    // No spelling of a path bypasses the check.
     for path in
         ["/%61pi/reader/page", "/api/re%61der/page", "/ap%69/reader/p%61ge", "/api%2freader/page", "//api/reader/page"]
     {
@@ -409,7 +409,7 @@ async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
     assert!(front.headers()["content-security-policy"].to_str().unwrap().contains("script-src 'self'"));
     assert_eq!(ask("/api/players/top", &[with_key]).await.status(), StatusCode::NOT_FOUND, "it is no site");
 
-    // What happens shows at once, by the stream; the stream wants the token too.
+    // Events appear immediately through the stream, which requires the token too.
     assert_eq!(ask("/api/live?topics=reader", &[]).await.status(), StatusCode::UNAUTHORIZED);
     let mut stream = ask(&format!("/api/live?topics=reader&token={token}"), &[]).await;
     let mut file = std::fs::OpenOptions::new().append(true).open(&log).unwrap();
@@ -420,18 +420,18 @@ async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
             text += &String::from_utf8_lossy(&stream.chunk().await.unwrap().expect("the stream goes on"));
         }
     };
-    tokio::time::timeout(PATIENCE, reading).await.expect("a row comes");
+    tokio::time::timeout(TIMEOUT, reading).await.expect("a row comes");
 
-    // What is hidden is not kept, and the choice is remembered.
+    // Hidden events are not stored, and the setting is saved.
     let hide = client
         .post(format!("http://{host}{page}"))
         .bearer_auth(token)
         .json(&json!({"hide": ["pve"], "language": "de"}));
     let state: Value = hide.send().await.unwrap().json().await.unwrap();
     assert_eq!((&state["state"]["hide"], &state["state"]["language"]), (&json!(["pve"]), &json!("de")));
-    let kept = std::fs::read_to_string(root.path().join(".local/share/apogee/reader/reader.json")).unwrap();
-    assert!(kept.contains("\"pve\"") && kept.contains("\"de\""), "{kept}");
-    assert!(!kept.contains("StarCitizen"), "a folder named for this run alone is not remembered: {kept}");
+    let saved = std::fs::read_to_string(root.path().join(".local/share/apogee/reader/reader.json")).unwrap();
+    assert!(saved.contains("\"pve\"") && saved.contains("\"de\""), "{saved}");
+    assert!(!saved.contains("StarCitizen"), "a folder named for this run alone is not saved: {saved}");
     let whole: Value = ask(page, &[with_key]).await.json().await.unwrap();
     assert_eq!(whole["words"]["p_feed"], "Verlauf");
     assert!(whole["rows"].as_array().unwrap().len() > 10);
@@ -445,38 +445,40 @@ async fn nothing_is_sent_before_consent_or_while_paused() {
     let (log, live) = game(root.path());
     std::fs::write(&log, days(1..3)).unwrap();
     let args = ["--open", live.to_str().unwrap(), "--server", &server.address, "--key", &key];
-    let (_running, said) = start(reader(root.path(), &args));
-    let url = heard(&said, |line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
+    let (_running, stderr) = start(reader(root.path(), &args));
+    let url = wait_for_line(&stderr, |line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
     let (host, token) = url.split_once("/#").unwrap();
     let client = crate::support::server::client();
     let page = format!("http://{host}/api/reader/page");
     let whole = async || {
-        let asked = client.get(&page).bearer_auth(token).send().await.unwrap();
-        asked.json::<Value>().await.unwrap()
+        let pending = client.get(&page).bearer_auth(token).send().await.unwrap();
+        pending.json::<Value>().await.unwrap()
     };
-    let wish = async |wish: Value| {
-        let told = client.post(&page).bearer_auth(token).json(&wish).send().await.unwrap();
-        assert_eq!(told.status(), StatusCode::OK);
+    let change = async |change: Value| {
+        let response = client.post(&page).bearer_auth(token).json(&change).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::OK);
     };
     let stored = || server.database.number("SELECT COUNT(*) FROM events");
 
-    heard(&said, |line| (line.contains("Nothing is uploaded") && line.contains(&server.address)).then(String::new));
+    wait_for_line(&stderr, |line| {
+        (line.contains("Nothing is uploaded") && line.contains(&server.address)).then(String::new)
+    });
     until("the reading", async || whole().await["state"]["upload"]["waiting"].as_u64() > Some(20)).await;
     let state = whole().await["state"].clone();
     assert_eq!((&state["is_agreed"], &state["is_connected"]), (&json!(false), &json!(true)));
     assert!(state["notice"][0].as_str().unwrap().contains(&server.address));
     assert_eq!(stored(), 0, "nothing before the yes");
-    wish(json!({"is_paused": true})).await;
-    wish(json!({"agree": true})).await;
+    change(json!({"is_paused": true})).await;
+    change(json!({"agree": true})).await;
     assert_eq!(stored(), 0, "nothing while paused");
-    wish(json!({"is_paused": false})).await;
+    change(json!({"is_paused": false})).await;
     let wanted = i64::try_from(state["upload"]["waiting"].as_u64().unwrap()).unwrap();
     until("the upload", async || stored() == wanted).await;
     until("the count", async || whole().await["state"]["upload"]["waiting"] == 0).await;
-    let kept = std::fs::read_to_string(root.path().join(".local/share/apogee/reader/reader.json")).unwrap();
-    assert!(!kept.contains(&key), "a key of the command line is not written down");
+    let saved = std::fs::read_to_string(root.path().join(".local/share/apogee/reader/reader.json")).unwrap();
+    assert!(!saved.contains(&key), "a key of the command line is not saved");
 
-    // A second start leads to the page that is there.
+    // A second start opens the page of the running reader.
     let second = reader(root.path(), &["--open"]).output().unwrap();
     assert!(second.status.success());
     assert!(String::from_utf8_lossy(&second.stderr).contains(&url));
@@ -486,28 +488,28 @@ async fn nothing_is_sent_before_consent_or_while_paused() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn parsing_a_large_grammar_does_not_block_other_requests() {
     let server = Server::start(Backend::Sqlite).await;
-    // Whoever reads a pipe waits until somebody writes into it.
+    // Opening a pipe for reading blocks until it is opened for writing.
     let pipe = server.data_dir().join("grammar.json");
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     // More than the server has threads for requests.
-    let asked: Vec<_> = (0..workers + 2)
+    let pending: Vec<_> = (0..workers + 2)
         .map(|_| {
-            let request = server.request(Method::GET, "/api/reader/grammar").timeout(PATIENCE);
+            let request = server.request(Method::GET, "/api/reader/grammar").timeout(TIMEOUT);
             tokio::spawn(async move { request.send().await.unwrap().status() })
         })
         .collect();
     tokio::time::sleep(Duration::from_millis(300)).await;
     for _ in 0..workers * 4 {
-        // A connection of its own each time, so that every thread has its turn.
+        // A new connection each time, so that every worker thread is used.
         let request = crate::support::server::client().get(server.url("/api/health")).timeout(Duration::from_secs(5));
         assert_eq!(request.send().await.unwrap().status(), StatusCode::OK);
     }
-    assert!(asked.iter().all(|answer| !answer.is_finished()), "the pipe holds them");
-    // All that wait go on with the first who writes.
+    assert!(pending.iter().all(|answer| !answer.is_finished()), "the pipe holds them");
+    // The first writer unblocks all waiting readers.
     std::fs::write(&pipe, "{}").unwrap();
     std::fs::remove_file(&pipe).unwrap();
-    for answer in asked {
+    for answer in pending {
         assert_eq!(answer.await.unwrap(), StatusCode::OK);
     }
 }

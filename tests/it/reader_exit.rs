@@ -1,4 +1,4 @@
-//! How a reader ends and what it leaves: exit codes, signals, what the next start finds.
+//! The end of a reader and its traces: exit codes, signals, and what the next start finds.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -6,13 +6,13 @@ use std::process::{Command, Output};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::reader::{LOG, game, heard, reader, start, until};
+use crate::reader::{LOG, game, reader, start, until, wait_for_line};
 use crate::support::*;
 
-/// Nothing listens on the port of the discard service.
+/// Nothing listens on the discard port.
 const AWAY: &str = "http://127.0.0.1:9";
 
-fn said(output: &Output) -> String {
+fn stderr_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
@@ -22,11 +22,11 @@ fn lines(output: &Output) -> usize {
 
 fn status(home: &Path) -> Value {
     let output = reader(home, &["status", "--json"]).output().unwrap();
-    assert!(output.status.success(), "{}", said(&output));
+    assert!(output.status.success(), "{}", stderr_of(&output));
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The sample moved in time, so that its last line is so many seconds from now.
+/// The sample moved in time, so that its last line is this many seconds from now.
 fn moved(to_secs: i64) -> String {
     let text = String::from_utf8_lossy(LOG);
     let stamp = |line: &str| line.strip_prefix('<')?.split_once('>')?.0.parse::<Timestamp>().ok();
@@ -48,7 +48,7 @@ fn a_named_game_log_includes_its_backups() {
     std::fs::write(live.join("logbackups/a.log"), earlier).unwrap();
     let read = |path: &Path| {
         let output = reader(root.path(), &["--once", "--json", "--dry-run", path.to_str().unwrap()]).output().unwrap();
-        assert!(output.status.success(), "{}", said(&output));
+        assert!(output.status.success(), "{}", stderr_of(&output));
         output.stdout
     };
     let (named, folder, backup) = (read(&log), read(&live), read(&live.join("logbackups/a.log")));
@@ -70,25 +70,29 @@ async fn once_exits_with_1_when_events_were_not_accepted_and_the_next_run_sends_
     std::fs::write(&log, LOG).unwrap();
     let wanted = lines(&reader(root.path(), &["--once", "--json", "--dry-run", path]).output().unwrap());
 
-    // The site is away: named, and everything is still read and shown.
+    // Unreachable site: it is named, and everything is still read and shown.
     let away = once(AWAY, &key);
-    assert_eq!(away.status.code(), Some(1), "{}", said(&away));
-    assert!(said(&away).contains(&format!("{AWAY} cannot be reached")), "{}", said(&away));
+    assert_eq!(away.status.code(), Some(1), "{}", stderr_of(&away));
+    assert!(stderr_of(&away).contains(&format!("{AWAY} cannot be reached")), "{}", stderr_of(&away));
     assert_eq!(lines(&away), wanted);
-    // The key is not known.
+    // Unknown key.
     let refused = once(&server.address, "apogee_000000000000000000000000000000000000000000000000");
-    assert_eq!((refused.status.code(), lines(&refused)), (Some(1), wanted), "{}", said(&refused));
+    assert_eq!((refused.status.code(), lines(&refused)), (Some(1), wanted), "{}", stderr_of(&refused));
     assert_eq!(stored(), 0);
-    // All events are refused: the clock was years ahead.
+    // All events are rejected, because the clock was years ahead.
     std::fs::write(&log, String::from_utf8_lossy(LOG).replace("<2025-04-11T", "<2099-04-11T")).unwrap();
     let early = once(&server.address, &key);
-    assert_eq!(early.status.code(), Some(1), "{}", said(&early));
-    assert!(said(&early).contains("clock") && said(&early).contains("did not accept"), "{}", said(&early));
+    assert_eq!(early.status.code(), Some(1), "{}", stderr_of(&early));
+    assert!(
+        stderr_of(&early).contains("clock") && stderr_of(&early).contains("did not accept"),
+        "{}",
+        stderr_of(&early)
+    );
     assert_eq!(stored(), 0);
 
     std::fs::write(&log, LOG).unwrap();
     let done = once(&server.address, &key);
-    assert_eq!(done.status.code(), Some(0), "{}", said(&done));
+    assert_eq!(done.status.code(), Some(0), "{}", stderr_of(&done));
     assert!(stored() > 20);
 }
 
@@ -98,14 +102,14 @@ async fn events_ahead_of_the_clock_are_queued_until_the_site_accepts_them() {
     let key = server.key("reader");
     let root = tempfile::tempdir().unwrap();
     let (log, live) = game(root.path());
-    // The site takes what is at most five minutes ahead.
+    // The site accepts events up to five minutes ahead.
     let margin = now() + 5 * 60_000;
     std::fs::write(&log, moved(5 * 60 + 15)).unwrap();
     let args = [live.to_str().unwrap(), "--json", "--server", &server.address, "--key", &key];
     let (mut running, notes) = start(reader(root.path(), &args));
-    heard(&notes, |line| line.contains("ahead of the site’s clock").then(String::new));
+    wait_for_line(&notes, |line| line.contains("ahead of the site’s clock").then(String::new));
     let waiting = status(root.path())["status"]["waiting"].as_u64().unwrap();
-    assert!(waiting > 0, "they are kept");
+    assert!(waiting > 0, "they are queued");
     until("the last of them", async || status(root.path())["status"]["waiting"] == 0).await;
     running.kill();
     let early = server.database.number(&format!("SELECT COUNT(*) FROM events WHERE event_time > {margin}"));
@@ -120,7 +124,7 @@ async fn signals_end_a_reader_cleanly() {
     let (log, live) = game(root.path());
     std::fs::write(&log, LOG).unwrap();
     let path = live.to_str().unwrap();
-    // A site that takes connections and never answers must not hold anyone up.
+    // A site that accepts connections and never responds must not delay the exit.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let silent = format!("http://{}", silent.local_addr().unwrap());
     let runs: [(&[&str], &str); 4] = [
@@ -132,7 +136,7 @@ async fn signals_end_a_reader_cleanly() {
     for (args, ready) in runs {
         for signal in ["-TERM", "-INT"] {
             let (mut running, notes) = start(reader(root.path(), args));
-            heard(&notes, |line| line.contains(ready).then(String::new));
+            wait_for_line(&notes, |line| line.contains(ready).then(String::new));
             assert!(Command::new("kill").args([signal, &running.0.id().to_string()]).status().unwrap().success());
             let ended = running.0.wait().unwrap();
             assert_eq!(ended.code(), Some(0), "{args:?} {signal}: {ended}");
@@ -148,18 +152,18 @@ async fn the_page_note_of_a_killed_reader_is_ignored() {
     let args = ["--open", live.to_str().unwrap()];
     let address = |line: &str| line.split_once("http://").map(|(_, rest)| rest.to_owned());
     let (mut first, notes) = start(reader(root.path(), &args));
-    let left = heard(&notes, address);
+    let left = wait_for_line(&notes, address);
     first.kill();
     let note = root.path().join(".local/share/apogee/reader/page.url");
     assert!(note.exists(), "the killed reader left its note");
-    // Somebody else listens on its port now.
+    // Another program now listens on its port.
     let _other = std::net::TcpListener::bind(left.split_once('/').unwrap().0).unwrap();
     let (mut second, notes) = start(reader(root.path(), &args));
-    let own = heard(&notes, address);
+    let own = wait_for_line(&notes, address);
     assert_ne!(own, left);
     assert_eq!(second.0.try_wait().unwrap(), None, "it reads");
     let third = reader(root.path(), &args).output().unwrap();
-    assert!(third.status.success() && said(&third).contains(&own), "{}", said(&third));
+    assert!(third.status.success() && stderr_of(&third).contains(&own), "{}", stderr_of(&third));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -173,13 +177,13 @@ async fn status_shows_readers_started_with_flags() {
     assert_eq!(status(root.path())["status"]["is_running"], false);
     let (mut with_site, notes) =
         start(reader(root.path(), &["--json", path, "--server", &server.address, "--key", &key]));
-    heard(&notes, |line| line.contains("Reading").then(String::new));
+    wait_for_line(&notes, |line| line.contains("Reading").then(String::new));
     let shown = status(root.path());
     assert_eq!((&shown["server"], &shown["status"]["is_running"]), (&server.address.clone().into(), &true.into()));
     assert_eq!(shown["logs"][0], log.display().to_string());
-    // A second one that sends nothing stands beside it.
+    // A second reader that sends nothing runs beside it.
     let (mut without, notes) = start(reader(root.path(), &["--json", "--dry-run", path]));
-    heard(&notes, |line| line.contains("Reading").then(String::new));
+    wait_for_line(&notes, |line| line.contains("Reading").then(String::new));
     let shown = status(root.path());
     assert_eq!(shown["others"].as_array().unwrap().len(), 1, "{shown}");
     let words = reader(root.path(), &["status"]).output().unwrap();

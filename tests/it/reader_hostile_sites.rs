@@ -1,4 +1,5 @@
-//! A reader against sites that are away or hostile: nothing panics, nothing leads elsewhere, and the site is named.
+//! A reader against unreachable and hostile sites: it does not panic, opens no other site, and names the site in
+//! errors.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener};
@@ -6,7 +7,7 @@ use std::process::Output;
 
 use crate::reader::{LOG, game, reader};
 
-/// Answers every call whose first line begins so with these bytes, and any other with 404.
+/// Responds with these bytes to calls whose first line has the prefix, and with 404 to others.
 fn site(answers: Vec<(&'static str, Vec<u8>)>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
@@ -23,7 +24,8 @@ fn site(answers: Vec<(&'static str, Vec<u8>)>) -> String {
                 Ok(text) => text.replace("OWN", &own).into_bytes(),
                 Err(bytes) => bytes.into_bytes(),
             };
-            // A reader that has enough breaks off. What it sent is read to its end, or closing would reset the answer.
+            // The reader may close the connection early. Its request is read to the end, because closing earlier would
+            // reset the response.
             let _ = stream.write_all(&answer).and_then(|()| stream.shutdown(Shutdown::Write));
             let _ = std::io::copy(&mut stream, &mut std::io::sink());
         }
@@ -39,10 +41,10 @@ fn json(body: &str) -> Vec<u8> {
 fn log_in(site: &str) -> (Output, String) {
     let home = tempfile::tempdir().unwrap();
     let output = reader(home.path(), &["login", "--server", site]).output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(!said.contains("panicked"), "{said}");
-    (output, said)
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert!(!stderr.contains("panicked"), "{stderr}");
+    (output, stderr)
 }
 
 const LOGIN: &str = "POST /api/reader/login ";
@@ -50,8 +52,8 @@ const STATE: &str = "GET /api/reader/login/state ";
 
 #[test]
 fn an_unreachable_site_is_named_by_its_address() {
-    let (_, said) = log_in("http://127.0.0.1:9");
-    assert!(said.contains("http://127.0.0.1:9 cannot be reached"), "{said}");
+    let (_, stderr) = log_in("http://127.0.0.1:9");
+    assert!(stderr.contains("http://127.0.0.1:9 cannot be reached"), "{stderr}");
 }
 
 #[test]
@@ -60,8 +62,8 @@ fn a_login_is_confirmed_on_the_site_itself() {
         let body = format!(
             "{{\"code\":\"AAAA\",\"key\":\"k\",\"confirm_url\":\"{elsewhere}\",\"expires_in\":600,\"interval\":1}}"
         );
-        let (_, said) = log_in(&site(vec![(LOGIN, json(&body))]));
-        assert!(said.contains("another site") && !said.contains("Confirm this code"), "{said}");
+        let (_, stderr) = log_in(&site(vec![(LOGIN, json(&body))]));
+        assert!(stderr.contains("another site") && !stderr.contains("Confirm this code"), "{stderr}");
     }
 }
 
@@ -72,10 +74,10 @@ fn numbers_of_a_hostile_site_do_not_overflow() {
         u64::MAX
     );
     let hostile = site(vec![(LOGIN, json(&body)), (STATE, json("{\"state\":\"refused\"}"))]);
-    let (_, said) = log_in(&hostile);
-    assert!(said.contains("The login was denied on the site."), "{said}");
-    assert!(!said.contains('\u{1b}'), "a site does not control the terminal: {said}");
-    // Counts of an upload.
+    let (_, stderr) = log_in(&hostile);
+    assert!(stderr.contains("The login was denied on the site."), "{stderr}");
+    assert!(!stderr.contains('\u{1b}'), "a site does not control the terminal: {stderr}");
+    // Counters of an upload.
     let home = tempfile::tempdir().unwrap();
     let (log, _) = game(home.path());
     std::fs::write(&log, LOG).unwrap();
@@ -90,6 +92,6 @@ fn numbers_of_a_hostile_site_do_not_overflow() {
 #[test]
 fn an_endless_body_is_not_read_to_its_end() {
     let endless = "x".repeat(8 * 1024 * 1024);
-    let (_, said) = log_in(&site(vec![(LOGIN, json(&endless))]));
-    assert!(said.contains("is longer than 1024 KiB"), "{said}");
+    let (_, stderr) = log_in(&site(vec![(LOGIN, json(&endless))]));
+    assert!(stderr.contains("is longer than 1024 KiB"), "{stderr}");
 }

@@ -63,13 +63,13 @@ export default function ConnectApp() {
           </div>
         )}
       </header>
-      <Parts />
+      <Content />
     </div>
   );
 }
 
-/** What stands below the head; it comes as a whole, so that no part pushes another down. */
-function Parts() {
+/** The content below the header, rendered as a whole to avoid layout shifts. */
+function Content() {
   const { user, local } = useSession();
   const readme = useQuery(textQuery(README_PATH));
   const isElapsed = useElapsed(READY_MS);

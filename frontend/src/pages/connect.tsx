@@ -1,4 +1,4 @@
-// Where the signed-in user confirms the code that their log reader shows. A reader is named before it gets anything.
+// Confirms the code of a log reader for the signed-in user. The name of the reader is shown before it gets access.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useSearchParams } from "react-router";
@@ -26,7 +26,7 @@ export default function ConnectPage() {
       <div className={css.panel}>
         <h1>CONNECT A LOG READER</h1>
         <p className="quiet">Confirm the code that your reader shows, and it sends your events to your account.</p>
-        {!user || local ? <SignInFirst code={code} /> : code ? <Asked key={code} code={code} /> : <Enter />}
+        {!user || local ? <SignInFirst code={code} /> : code ? <PendingLogin key={code} code={code} /> : <EnterCode />}
       </div>
     </div>
   );
@@ -48,7 +48,7 @@ function SignInFirst({ code }: { code: string }) {
   );
 }
 
-function Enter({ error }: { error?: string }) {
+function EnterCode({ error }: { error?: string }) {
   const [, setParams] = useSearchParams();
   const [typed, setTyped] = useState("");
   const submit = (event: FormEvent) => {
@@ -78,10 +78,10 @@ function Enter({ error }: { error?: string }) {
   );
 }
 
-function Asked({ code }: { code: string }) {
+function PendingLogin({ code }: { code: string }) {
   const asked = useQuery(pendingLoginQuery(code));
   if (asked.isPending) return <Spinner label="Looking up the code..." />;
-  if (asked.isLoadingError) return <Enter error={failureSentence(asked.error)} />;
+  if (asked.isLoadingError) return <EnterCode error={failureSentence(asked.error)} />;
   return <Confirm asked={asked.data} />;
 }
 

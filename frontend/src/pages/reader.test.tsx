@@ -48,18 +48,17 @@ const page: ReaderPage = {
   grammar: 1,
 };
 
-/** Answers as the reader does, and gathers what it is asked to change. */
+/** Mocks the reader's API and records the requested changes. */
 function reader(over: Partial<ReaderState>): unknown[] {
   const wishes: unknown[] = [];
   let now = { ...state, ...over };
   mockApi((url, init) => {
     if (!url.pathname.startsWith("/api/reader/page")) return undefined;
     if (init.method !== "POST") return { ...page, state: now };
-    const wish = JSON.parse(String(init.body));
-    wishes.push(wish);
-    if (wish.add_log)
-      return { status: 400, success: false, error: "Folder or log not found.", code: "VALIDATION" };
-    now = { ...now, ...wish, ...(wish.agree ? { is_agreed: true } : {}) };
+    const change = JSON.parse(String(init.body));
+    wishes.push(change);
+    if (change.add_log) return { status: 400, success: false, error: "Folder or log not found.", code: "VALIDATION" };
+    now = { ...now, ...change, ...(change.agree ? { is_agreed: true } : {}) };
     return { state: now };
   });
   renderWithProviders(<Reader />);

@@ -1,4 +1,4 @@
-// The page of a log reader on its user's own machine: what happens, what the session adds up to, how uploads stand.
+// The log reader's page on the user's machine: events, session totals, and uploads.
 import { clsx } from "clsx";
 import { useEffect } from "react";
 import { ApiError } from "../api/errors";
@@ -9,14 +9,14 @@ import { SessionStrip } from "../features/reader/session-strip";
 import { isSetUp, Setup } from "../features/reader/setup";
 import { Settings, Upload } from "../features/reader/side";
 import { useReader } from "../features/reader/use-reader";
-import { useWish } from "../features/reader/use-wish";
+import { useReaderChange } from "../features/reader/use-reader-change";
 import { useWords, WordsProvider } from "../features/reader/words";
 import { Select } from "../ui/select";
 import { ErrorState, Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./reader.module.css";
 
-// Before the first call, which needs it.
+// The first call needs the token.
 storeReaderToken();
 
 export default function Reader() {
@@ -44,7 +44,7 @@ export default function Reader() {
 function Whole({ page, lost }: { page: ReaderPage; lost: boolean }) {
   const say = useWords();
   const live = useLiveState();
-  const { wish } = useWish();
+  const { change } = useReaderChange();
   const { state } = page;
   const setUp = isSetUp(state);
   useTitle(say("p_title"), "Apogee");
@@ -63,7 +63,7 @@ function Whole({ page, lost }: { page: ReaderPage; lost: boolean }) {
           hideLabel
           value={state.language}
           options={page.languages.map(({ code, name }) => ({ value: code, label: name }))}
-          onChange={(language) => void wish(changeReader({ language }))}
+          onChange={(language) => void change(changeReader({ language }))}
         />
       </header>
       {!setUp && <Setup state={state} />}

@@ -228,12 +228,12 @@ impl Queue {
         if again.is_empty() {
             return self.acknowledge(count);
         }
-        let (count, kept) = (count.min(self.waiting), again.len() as u64);
+        let (count, deferred) = (count.min(self.waiting), again.len() as u64);
         let span = self.log_file.append(&Record::Deferred { count, events: again }, true)?;
         self.drop_oldest(count);
-        self.sent += count.saturating_sub(kept);
-        self.chunks.push_back(Chunk { span, events: kept });
-        self.waiting += kept;
+        self.sent += count.saturating_sub(deferred);
+        self.chunks.push_back(Chunk { span, events: deferred });
+        self.waiting += deferred;
         self.compact_if_needed()
     }
 
@@ -273,8 +273,8 @@ impl Queue {
             records.push(record);
         }
         let spans = self.log_file.replace(&records)?;
-        let kept = records.into_iter().zip(spans).skip(without_events);
-        self.chunks = kept
+        let rewritten = records.into_iter().zip(spans).skip(without_events);
+        self.chunks = rewritten
             .filter_map(|(record, span)| match record {
                 Record::Read { events, .. } | Record::Deferred { events, .. } => {
                     Some(Chunk { span, events: events.len() as u64 })
@@ -327,11 +327,11 @@ impl ReplayState {
                 self.sent += count;
             }
             Record::Deferred { count, events } => {
-                let (count, kept) = (count.min(self.waiting), events.len() as u64);
+                let (count, deferred) = (count.min(self.waiting), events.len() as u64);
                 self.drop_oldest(count);
-                self.sent += count.saturating_sub(kept);
-                self.waiting += kept;
-                self.chunks.push_back(Chunk { span, events: kept });
+                self.sent += count.saturating_sub(deferred);
+                self.waiting += deferred;
+                self.chunks.push_back(Chunk { span, events: deferred });
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a queue on disk promises over crashes, tears and a long life.
+//! Guarantees of the queue across crashes, torn writes, and compaction.
 
 use std::io::Write;
 
@@ -89,11 +89,11 @@ fn a_torn_record_loses_checkpoint_and_events_together() {
     for cut in 0..=whole.len() {
         std::fs::write(&path, &whole[..cut]).unwrap();
         let mut queue = Queue::open(folder.path(), 100).unwrap();
-        let told = all(&mut queue).len() as u64;
-        assert_eq!(queue.checkpoint(&log("a")).map_or(0, |checkpoint| checkpoint.offset), told * 10, "cut at {cut}");
-        // What comes after the tear is readable again.
+        let stored = all(&mut queue).len() as u64;
+        assert_eq!(queue.checkpoint(&log("a")).map_or(0, |checkpoint| checkpoint.offset), stored * 10, "cut at {cut}");
+        // Records after the torn one can be read again.
         queue.push(&log("a"), checkpoint(90), vec![event(9)]).unwrap();
-        assert_eq!(all(&mut queue).len() as u64, told + 1);
+        assert_eq!(all(&mut queue).len() as u64, stored + 1);
     }
 }
 

@@ -1,9 +1,9 @@
-//! T29: rotation, truncation, replacement, half lines and encodings, with a restart of the reader at every step.
+//! T29: rotation, truncation, replacement, incomplete lines and encodings, with a restart of the reader at every step.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::{Told, append, head, kills, reference, reference_so_far, set};
+use super::{RecordingSink, append, head, kills, reference, reference_so_far, set};
 use crate::reader::filter::Filter;
 use crate::reader::follow::Follower;
 use crate::reader::grammar_store::GrammarStore;
@@ -12,20 +12,20 @@ use crate::reader::note::{Note, Sink};
 use crate::reader::queue::Queue;
 use crate::reader::unknown_lines::UnknownLines;
 
-/// A game folder, a reader's folder, and whether the reader is started anew before every look.
+/// A game folder and a reader's folder. With `restarts`, the reader is restarted before every poll.
 struct Scene {
     root: tempfile::TempDir,
     restarts: bool,
     with_backups: bool,
     running: Option<(Follower, Arc<Mutex<Queue>>)>,
-    told: Told,
+    sink: RecordingSink,
 }
 
 impl Scene {
     fn new(restarts: bool) -> Self {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(root.path().join("LIVE").join(BACKUPS)).unwrap();
-        Self { root, restarts, with_backups: false, running: None, told: Told::default() }
+        Self { root, restarts, with_backups: false, running: None, sink: RecordingSink::default() }
     }
 
     fn log(&self) -> PathBuf {
@@ -40,11 +40,11 @@ impl Scene {
         self.running = None;
     }
 
-    fn look(&mut self) {
-        self.look_with_limit(100_000);
+    fn poll(&mut self) {
+        self.poll_with_limit(100_000);
     }
 
-    fn look_with_limit(&mut self, limit: u64) {
+    fn poll_with_limit(&mut self, limit: u64) {
         if self.restarts {
             self.stop();
         }
@@ -61,11 +61,11 @@ impl Scene {
             self.running = Some((follower, queue));
         }
         let (follower, _) = self.running.as_mut().unwrap();
-        follower.poll(&mut self.told).unwrap();
+        follower.poll(&mut self.sink).unwrap();
     }
 
-    /// Every event kept, oldest first.
-    fn kept(&mut self) -> Vec<String> {
+    /// The stored events, oldest first.
+    fn stored(&mut self) -> Vec<String> {
         let (_, queue) = self.running.as_mut().unwrap();
         let batch = queue.lock().unwrap().batch(usize::MAX, usize::MAX).unwrap();
         batch.map(|batch| batch.events.into_iter().filter_map(|event| event.event_id).collect()).unwrap_or_default()
@@ -76,7 +76,7 @@ impl Scene {
     }
 }
 
-/// Runs a scene twice: with one reader all along, and with a new one before every look.
+/// Runs a scene twice: with one reader throughout, and with a restart before every poll.
 fn both(act: impl Fn(&mut Scene)) {
     for restarts in [false, true] {
         act(&mut Scene::new(restarts));
@@ -84,9 +84,9 @@ fn both(act: impl Fn(&mut Scene)) {
 }
 
 #[track_caller]
-fn assert_stored_once(kept: &[String], wanted: &[String]) {
-    assert_eq!(kept.len(), set(kept).len(), "something was told twice");
-    assert_eq!(set(kept), set(wanted));
+fn assert_stored_once(stored: &[String], wanted: &[String]) {
+    assert_eq!(stored.len(), set(stored).len(), "an event was stored twice");
+    assert_eq!(set(stored), set(wanted));
 }
 
 #[test]
@@ -95,10 +95,10 @@ fn a_growing_log_gives_the_events_of_one_read() {
         let text = head(10) + &kills(10, 0, 40);
         for piece in text.as_bytes().chunks(701) {
             append(&scene.log(), piece);
-            scene.look();
+            scene.poll();
         }
-        assert_stored_once(&scene.kept(), &reference_so_far(&[text.as_bytes()]));
-        assert!(scene.kept().len() > 40);
+        assert_stored_once(&scene.stored(), &reference_so_far(&[text.as_bytes()]));
+        assert!(scene.stored().len() > 40);
     });
 }
 
@@ -108,11 +108,11 @@ fn a_half_line_waits_for_its_end() {
         let text = head(10) + &kills(10, 0, 3);
         let cut = text.len() - 60;
         append(&scene.log(), &text[..cut]);
-        scene.look();
-        assert!(!scene.kept().iter().any(|id| id.contains("2636000000002")));
+        scene.poll();
+        assert!(!scene.stored().iter().any(|id| id.contains("2636000000002")));
         append(&scene.log(), &text[cut..]);
-        scene.look();
-        assert_stored_once(&scene.kept(), &reference_so_far(&[text.as_bytes()]));
+        scene.poll();
+        assert_stored_once(&scene.stored(), &reference_so_far(&[text.as_bytes()]));
     });
 }
 
@@ -121,19 +121,19 @@ fn rotation_into_backups_loses_and_repeats_nothing() {
     both(|scene| {
         let (old, new) = (head(10) + &kills(10, 0, 20), head(12) + &kills(12, 0, 20));
         append(&scene.log(), &old[..old.len() / 2]);
-        scene.look();
-        // The rest of the old log is written after the last look and before the move.
+        scene.poll();
+        // The remainder of the old log is written after the last poll and before the move.
         append(&scene.log(), &old[old.len() / 2..]);
         std::fs::rename(scene.log(), scene.backup("Game Build(9687209) 11 Apr 25 (10 00 00).log")).unwrap();
-        scene.look();
+        scene.poll();
         append(&scene.log(), &new[..100]);
-        scene.look();
+        scene.poll();
         append(&scene.log(), &new[100..]);
-        scene.look();
-        scene.look();
-        let kept = scene.kept();
-        assert_stored_once(&kept, &reference_so_far(&[old.as_bytes(), new.as_bytes()]));
-        assert_eq!(kept.iter().filter(|id| id.starts_with("logout:")).count(), 1);
+        scene.poll();
+        scene.poll();
+        let stored = scene.stored();
+        assert_stored_once(&stored, &reference_so_far(&[old.as_bytes(), new.as_bytes()]));
+        assert_eq!(stored.iter().filter(|id| id.starts_with("logout:")).count(), 1);
     });
 }
 
@@ -142,11 +142,11 @@ fn a_new_log_longer_than_the_old_one_is_recognized() {
     both(|scene| {
         let (old, new) = (head(10) + &kills(10, 0, 5), head(12) + &kills(12, 0, 50));
         append(&scene.log(), &old);
-        scene.look();
+        scene.poll();
         std::fs::rename(scene.log(), scene.backup("a.log")).unwrap();
         append(&scene.log(), &new);
-        scene.look();
-        assert_stored_once(&scene.kept(), &reference_so_far(&[old.as_bytes(), new.as_bytes()]));
+        scene.poll();
+        assert_stored_once(&scene.stored(), &reference_so_far(&[old.as_bytes(), new.as_bytes()]));
     });
 }
 
@@ -155,15 +155,15 @@ fn copytruncate_reads_the_rest_from_the_copy() {
     both(|scene| {
         let (old, new) = (head(10) + &kills(10, 0, 20), head(12) + &kills(12, 0, 30));
         append(&scene.log(), &old[..old.len() / 2]);
-        scene.look();
+        scene.poll();
         append(&scene.log(), &old[old.len() / 2..]);
         std::fs::copy(scene.log(), scene.log().with_file_name("Game.log.1")).unwrap();
         std::fs::OpenOptions::new().write(true).open(scene.log()).unwrap().set_len(0).unwrap();
-        scene.look();
+        scene.poll();
         append(&scene.log(), &new);
-        scene.look();
-        scene.look();
-        assert_stored_once(&scene.kept(), &reference_so_far(&[old.as_bytes(), new.as_bytes()]));
+        scene.poll();
+        scene.poll();
+        assert_stored_once(&scene.stored(), &reference_so_far(&[old.as_bytes(), new.as_bytes()]));
     });
 }
 
@@ -174,18 +174,18 @@ fn a_log_overwritten_in_place_is_recognized_at_any_length() {
         both(|scene| {
             let new = head(12) + &kills(12, from, to);
             append(&scene.log(), &old);
-            scene.look();
-            // The same file, emptied and filled again between two looks; in one case to the very same length.
+            scene.poll();
+            // The same file, truncated and written again between two polls; in one case to the same length.
             std::fs::write(scene.log(), &new).unwrap();
-            scene.look();
-            scene.look();
-            let kept = scene.kept();
+            scene.poll();
+            scene.poll();
+            let stored = scene.stored();
             let wanted = set(&reference_so_far(&[old.as_bytes(), new.as_bytes()]));
-            assert_eq!(kept.len(), set(&kept).len());
-            // With nobody running when it was emptied, the old log's end was never seen.
-            let unseen: Vec<_> = wanted.difference(&set(&kept)).cloned().collect();
+            assert_eq!(stored.len(), set(&stored).len());
+            // If no reader ran when the log was truncated, its end was never read.
+            let unseen: Vec<_> = wanted.difference(&set(&stored)).cloned().collect();
             assert!(unseen.iter().all(|id| scene.restarts && !id.starts_with("kill:")), "{unseen:?}");
-            assert!(set(&kept).is_subset(&wanted));
+            assert!(set(&stored).is_subset(&wanted));
         });
     }
 }
@@ -195,15 +195,15 @@ fn logs_rotated_while_the_reader_was_stopped_are_read() {
     let mut scene = Scene::new(false);
     let logs: Vec<String> = [10, 12, 14].into_iter().map(|hour| head(hour) + &kills(hour, 0, 8)).collect();
     append(&scene.log(), &logs[0][..logs[0].len() / 3]);
-    scene.look();
+    scene.poll();
     scene.stop();
     append(&scene.log(), &logs[0][logs[0].len() / 3..]);
     std::fs::rename(scene.log(), scene.backup("a.log")).unwrap();
     append(&scene.backup("b.log"), &logs[1]);
     append(&scene.log(), &logs[2]);
-    scene.look();
+    scene.poll();
     let bytes: Vec<&[u8]> = logs.iter().map(String::as_bytes).collect();
-    assert_stored_once(&scene.kept(), &reference_so_far(&bytes));
+    assert_stored_once(&scene.stored(), &reference_so_far(&bytes));
 }
 
 #[test]
@@ -214,8 +214,8 @@ fn of_two_copies_of_a_log_the_longer_one_is_read_once() {
     append(&scene.backup("a.log"), &old[..old.len() / 2]);
     append(&scene.backup("b.log"), &old);
     append(&scene.log(), head(12));
-    scene.look();
-    assert_stored_once(&scene.kept(), &reference_so_far(&[old.as_bytes(), head(12).as_bytes()]));
+    scene.poll();
+    assert_stored_once(&scene.stored(), &reference_so_far(&[old.as_bytes(), head(12).as_bytes()]));
 }
 
 #[test]
@@ -223,13 +223,13 @@ fn a_file_with_the_same_first_line_and_other_bytes_is_read_from_its_beginning() 
     let mut scene = Scene::new(false);
     let (one, other) = (head(10) + &kills(10, 0, 20), head(10) + &kills(10, 100, 140));
     append(&scene.log(), &one);
-    scene.look();
+    scene.poll();
     scene.stop();
     std::fs::write(scene.log(), &other).unwrap();
-    scene.look();
-    let kept = set(&scene.kept());
+    scene.poll();
+    let stored = set(&scene.stored());
     for id in reference_so_far(&[other.as_bytes()]) {
-        assert!(kept.contains(&id), "{id} is missing");
+        assert!(stored.contains(&id), "{id} is missing");
     }
 }
 
@@ -241,15 +241,15 @@ fn backups_at_the_first_start_are_optional_and_later_ones_are_read() {
         let (old, live, late) = (head(8) + &kills(8, 0, 5), head(10) + &kills(10, 0, 5), head(9) + &kills(9, 0, 5));
         append(&scene.backup("old.log"), &old);
         append(&scene.log(), &live);
-        scene.look();
-        scene.look();
+        scene.poll();
+        scene.poll();
         append(&scene.backup("late.log"), &late);
-        scene.look();
+        scene.poll();
         let mut wanted: Vec<&[u8]> = vec![late.as_bytes(), live.as_bytes()];
         if with_backups {
             wanted.insert(0, old.as_bytes());
         }
-        assert_stored_once(&scene.kept(), &reference_so_far(&wanted));
+        assert_stored_once(&scene.stored(), &reference_so_far(&wanted));
     }
 }
 
@@ -269,9 +269,9 @@ fn encodings_and_line_breaks_are_followed() {
         let mut scene = Scene::new(true);
         for piece in bytes.chunks(1999) {
             append(&scene.log(), piece);
-            scene.look();
+            scene.poll();
         }
-        assert_eq!(scene.kept(), reference_so_far(&[text.as_bytes()]), "{name}");
+        assert_eq!(scene.stored(), reference_so_far(&[text.as_bytes()]), "{name}");
     }
 }
 
@@ -282,23 +282,23 @@ fn a_full_queue_pauses_reading_without_loss() {
     append(&scene.log(), &text);
     let mut all = Vec::new();
     for _ in 0..50 {
-        scene.look_with_limit(50);
-        let kept = scene.kept();
-        scene.sent(kept.len() as u64);
-        all.extend(kept);
+        scene.poll_with_limit(50);
+        let stored = scene.stored();
+        scene.sent(stored.len() as u64);
+        all.extend(stored);
     }
-    assert!(scene.told.notes.contains(&Note::QueueFull));
+    assert!(scene.sink.notes.contains(&Note::QueueFull));
     assert_stored_once(&all, &reference_so_far(&[text.as_bytes()]));
 }
 
 #[test]
 fn a_missing_log_is_awaited() {
     both(|scene| {
-        scene.look();
-        assert!(matches!(scene.told.notes.last(), Some(Note::Waiting(_))));
+        scene.poll();
+        assert!(matches!(scene.sink.notes.last(), Some(Note::Waiting(_))));
         append(&scene.log(), head(10));
-        scene.look();
-        assert!(scene.kept().iter().any(|id| id.starts_with("login:")));
+        scene.poll();
+        assert!(scene.stored().iter().any(|id| id.starts_with("login:")));
     });
 }
 
@@ -307,11 +307,11 @@ fn without_a_queue_events_are_only_shown() {
     let scene = Scene::new(false);
     let text = head(10) + &kills(10, 0, 5);
     append(&scene.log(), &text);
-    let mut told = Told::default();
+    let mut sink = RecordingSink::default();
     let mut follower =
         Follower::new(scene.log(), Arc::new(GrammarStore::open(None).unwrap()), Filter::default(), None, false);
-    follower.poll(&mut told as &mut dyn Sink).unwrap();
-    let shown: Vec<String> = told.events.into_iter().filter_map(|event| event.event_id).collect();
+    follower.poll(&mut sink as &mut dyn Sink).unwrap();
+    let shown: Vec<String> = sink.events.into_iter().filter_map(|event| event.event_id).collect();
     assert_eq!(shown, reference_so_far(&[text.as_bytes()]));
     assert!(!Path::new(&scene.root.path().join("reader")).exists());
 }
@@ -319,48 +319,49 @@ fn without_a_queue_events_are_only_shown() {
 #[test]
 fn a_newer_grammar_adds_missed_events_without_duplicates() {
     let scene = Scene::new(false);
-    // A patch has changed the wording of kills; the grammar of before does not know it.
+    // A patch has changed the wording of kills, which the current grammar does not know.
     let text = head(10) + &kills(10, 0, 6).replace("killed by 'Tester_One'", "perished by 'Tester_One'");
     append(&scene.log(), &text);
     let newer = crate::gamelog::Grammar::BUILT_IN
         .replacen("\"version\": 1", "\"version\": 2", 1)
         .replace("zone '{zone}' killed by", "zone '{zone}' perished by")
         .replace("zone 'pyro4' killed by", "zone 'pyro4' perished by");
-    let grammars = Arc::new(GrammarStore::open(None).unwrap());
+    let grammar_store = Arc::new(GrammarStore::open(None).unwrap());
     let samples = Arc::new(UnknownLines::default());
     let queue = Arc::new(Mutex::new(Queue::open(&scene.root.path().join("reader"), 1000).unwrap()));
-    let mut follower = Follower::new(scene.log(), grammars.clone(), Filter::default(), Some(queue), false)
+    let mut follower = Follower::new(scene.log(), grammar_store.clone(), Filter::default(), Some(queue), false)
         .with_unknown_lines(samples.clone());
-    let mut told = Told::default();
-    follower.poll(&mut told).unwrap();
-    let count = |told: &Told, kind: &str| told.events.iter().filter(|event| event.identifier.as_str() == kind).count();
-    assert_eq!((count(&told, "kill"), count(&told, "login")), (0, 1));
+    let mut sink = RecordingSink::default();
+    follower.poll(&mut sink).unwrap();
+    let count =
+        |sink: &RecordingSink, kind: &str| sink.events.iter().filter(|event| event.identifier.as_str() == kind).count();
+    assert_eq!((count(&sink, "kill"), count(&sink, "login")), (0, 1));
     let unknown = samples.all().samples;
     assert_eq!((unknown.len(), unknown[0].count), (1, 6));
     assert!(!unknown[0].line.contains("Tester_One"), "{}", unknown[0].line);
 
-    assert!(grammars.offer(&newer), "the newer grammar is sound");
-    follower.poll(&mut told).unwrap();
-    follower.poll(&mut told).unwrap();
-    assert_eq!((count(&told, "kill"), count(&told, "login"), count(&told, "vehicle_soft_death")), (6, 1, 2));
+    assert!(grammar_store.offer(&newer), "the newer grammar is sound");
+    follower.poll(&mut sink).unwrap();
+    follower.poll(&mut sink).unwrap();
+    assert_eq!((count(&sink, "kill"), count(&sink, "login"), count(&sink, "vehicle_soft_death")), (6, 1, 2));
 }
 
 #[test]
 fn an_unreadable_log_is_reported_once_and_retried() {
     let scene = Scene::new(false);
-    // A folder where the log should be opens and cannot be read.
+    // A folder at the path of the log can be opened but not read.
     std::fs::create_dir(scene.log()).unwrap();
-    let mut told = Told::default();
+    let mut sink = RecordingSink::default();
     let mut follower =
         Follower::new(scene.log(), Arc::new(GrammarStore::open(None).unwrap()), Filter::default(), None, false);
     for _ in 0..3 {
-        follower.poll(&mut told).unwrap();
+        follower.poll(&mut sink).unwrap();
     }
-    assert_eq!(told.notes.iter().filter(|note| matches!(note, Note::Unreadable { .. })).count(), 1);
+    assert_eq!(sink.notes.iter().filter(|note| matches!(note, Note::Unreadable { .. })).count(), 1);
     std::fs::remove_dir(scene.log()).unwrap();
     append(&scene.log(), head(10));
-    follower.poll(&mut told).unwrap();
-    assert!(told.events.iter().any(|event| event.identifier.as_str() == "login"));
+    follower.poll(&mut sink).unwrap();
+    assert!(sink.events.iter().any(|event| event.identifier.as_str() == "login"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a reader promises: nothing lost and nothing twice, whatever happens to logs, site and reader.
+//! Guarantees of the reader: no event is lost or duplicated, whatever happens to logs, site, and reader.
 
 mod following;
 mod once;
@@ -15,14 +15,14 @@ use crate::gamelog::{Ending, Grammar, Parser};
 use crate::reader::note::{Note, Sink};
 use crate::reader::upload::is_uploadable;
 
-/// Keeps what a reader tells.
+/// Collects events and notes.
 #[derive(Default)]
-struct Told {
+struct RecordingSink {
     events: Vec<Event>,
     notes: Vec<Note>,
 }
 
-impl Sink for Told {
+impl Sink for RecordingSink {
     fn event(&mut self, event: &Event) {
         self.events.push(event.clone());
     }
@@ -36,7 +36,7 @@ fn grammar() -> Arc<Grammar> {
     Arc::new(Grammar::built_in().unwrap())
 }
 
-/// The first lines of a start of the game; starts differ by their hour.
+/// The first lines of a run of the game. Runs differ by their hour.
 fn head(hour: u32) -> String {
     [
         format!("<2025-04-11T{hour:02}:00:00.000Z> BackupNameAttachment=\" Build(9687209) 11 Apr 25 ({hour:02} 00 00)\"  -- used by backup system"),
@@ -49,7 +49,7 @@ fn head(hour: u32) -> String {
     .concat()
 }
 
-/// Kills number `from` up to `to` of a start, each with a line of noise and every third with a lost vehicle.
+/// Kills `from` to `to` of a run, each after an irrelevant line, every third with a lost vehicle.
 fn kills(hour: u32, from: u32, to: u32) -> String {
     let mut text = String::new();
     for n in from..to {
@@ -73,7 +73,7 @@ fn kills(hour: u32, from: u32, to: u32) -> String {
     text
 }
 
-/// What reading logs in one go tells; the last may go on, the others have ended.
+/// The ids of uploadable events when the logs are read once. The last log may continue; the others are closed.
 fn reference(logs: &[&[u8]]) -> Vec<String> {
     let mut ids = Vec::new();
     for (at, log) in logs.iter().enumerate() {
@@ -85,7 +85,7 @@ fn reference(logs: &[&[u8]]) -> Vec<String> {
     ids
 }
 
-/// Like [`reference`], without what the end of the last log would bring out: a log that goes on still holds it back.
+/// Like [`reference`], without the events that only the end of the last log emits.
 fn reference_so_far(logs: &[&[u8]]) -> Vec<String> {
     let mut ids = reference(logs);
     if let Some(last) = logs.last() {
@@ -109,6 +109,6 @@ fn set(ids: &[String]) -> BTreeSet<String> {
     ids.iter().cloned().collect()
 }
 
-fn shared() -> Arc<Mutex<Told>> {
+fn shared() -> Arc<Mutex<RecordingSink>> {
     Arc::default()
 }

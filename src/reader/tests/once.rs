@@ -1,10 +1,10 @@
-//! Reading once: what is uploaded, what is shown, and how a site's moods are taken.
+//! Reading once: what is uploaded and shown, for every behavior of a site.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::site::{KEY, Mood, Site};
-use super::{Told, append, head, kills, reference};
+use super::site::{Behavior, KEY, Site};
+use super::{RecordingSink, append, head, kills, reference};
 use crate::reader::error::ReaderError;
 use crate::reader::note::Note;
 use crate::reader::once::{OnceOptions, read_once};
@@ -34,12 +34,12 @@ async fn all_events_arrive_once_in_batches_within_the_limits() {
     let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
     let text = head(10) + &kills(10, 0, 3000);
     let paths = log(&folder, &text);
-    let summary = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap();
+    let summary = read_once(&paths, &options(&site), &mut RecordingSink::default()).await.unwrap();
     let wanted = reference(&[text.as_bytes()]);
     assert_eq!(site.ids().into_keys().collect::<std::collections::BTreeSet<_>>(), super::set(&wanted));
     assert_eq!((summary.accepted, summary.duplicates), (wanted.len() as u64, 0));
     assert!(site.calls() >= wanted.len() as u64 / 1000);
-    let again = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap();
+    let again = read_once(&paths, &options(&site), &mut RecordingSink::default()).await.unwrap();
     assert_eq!((again.accepted, again.duplicates), (0, wanted.len() as u64));
 }
 
@@ -47,9 +47,9 @@ async fn all_events_arrive_once_in_batches_within_the_limits() {
 async fn without_a_site_events_are_only_shown() {
     let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
     let paths = log(&folder, &(head(10) + &kills(10, 0, 5)));
-    let mut told = Told::default();
-    let summary = read_once(&paths, &OnceOptions::default(), &mut told).await.unwrap();
-    assert_eq!((site.calls(), told.events.len() as u64), (0, summary.shown));
+    let mut sink = RecordingSink::default();
+    let summary = read_once(&paths, &OnceOptions::default(), &mut sink).await.unwrap();
+    assert_eq!((site.calls(), sink.events.len() as u64), (0, summary.shown));
     assert!(summary.shown > 5);
 }
 
@@ -59,23 +59,23 @@ async fn only_events_passing_the_filter_are_shown_and_sent() {
     let paths = log(&folder, &(head(10) + &kills(10, 0, 6)));
     let mut options = options(&site);
     options.filter.only.insert("vehicles".parse().unwrap());
-    let mut told = Told::default();
-    read_once(&paths, &options, &mut told).await.unwrap();
-    assert_eq!((told.events.len(), site.ids().len()), (2, 2));
+    let mut sink = RecordingSink::default();
+    read_once(&paths, &options, &mut sink).await.unwrap();
+    assert_eq!((sink.events.len(), site.ids().len()), (2, 2));
 }
 
 #[tokio::test]
 async fn a_busy_site_is_retried_and_a_rejected_key_is_reported() {
     let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
     let paths = log(&folder, &(head(10) + &kills(10, 0, 3)));
-    site.be(Mood::Overloaded);
-    let mut told = Told::default();
-    let error = read_once(&paths, &options(&site), &mut told).await.unwrap_err();
+    site.set_behavior(Behavior::Overloaded);
+    let mut sink = RecordingSink::default();
+    let error = read_once(&paths, &options(&site), &mut sink).await.unwrap_err();
     assert!(matches!(error, ReaderError::Upload(UploadError::Temporary { .. })), "{error}");
     assert_eq!(site.calls(), 3);
-    assert!(told.notes.iter().any(|note| matches!(note, Note::Retry { .. })));
-    site.be(Mood::KeyUnknown);
-    let error = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap_err();
+    assert!(sink.notes.iter().any(|note| matches!(note, Note::Retry { .. })));
+    site.set_behavior(Behavior::KeyUnknown);
+    let error = read_once(&paths, &options(&site), &mut RecordingSink::default()).await.unwrap_err();
     assert!(error.to_string().contains("this key is not known"), "{error}");
 }
 
@@ -83,15 +83,15 @@ async fn a_busy_site_is_retried_and_a_rejected_key_is_reported() {
 async fn rejected_events_are_reported() {
     let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
     let paths = log(&folder, &(head(10) + &kills(10, 0, 3)));
-    site.be(Mood::Rejects("login"));
-    let mut told = Told::default();
-    let summary = read_once(&paths, &options(&site), &mut told).await.unwrap();
+    site.set_behavior(Behavior::Rejects("login"));
+    let mut sink = RecordingSink::default();
+    let summary = read_once(&paths, &options(&site), &mut sink).await.unwrap();
     assert_eq!(summary.rejected, 1);
-    let named = told
+    let named = sink
         .notes
         .iter()
         .any(|note| matches!(note, Note::Rejected { event_id: Some(id), .. } if id.starts_with("login:")));
-    assert!(named, "{:?}", told.notes);
+    assert!(named, "{:?}", sink.notes);
 }
 
 #[tokio::test]
@@ -99,8 +99,8 @@ async fn one_malformed_event_is_reported_and_the_others_are_sent() {
     let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
     let text = head(10) + &kills(10, 0, 30);
     let paths = log(&folder, &text);
-    site.be(Mood::CannotRead("connection_success"));
-    let summary = read_once(&paths, &options(&site), &mut Told::default()).await.unwrap();
+    site.set_behavior(Behavior::CannotParse("connection_success"));
+    let summary = read_once(&paths, &options(&site), &mut RecordingSink::default()).await.unwrap();
     assert_eq!((summary.rejected, site.ids().len()), (1, reference(&[text.as_bytes()]).len() - 1));
 }
 
@@ -110,13 +110,13 @@ async fn a_failed_upload_does_not_stop_reading() {
     let paths = log(&folder, &(head(10) + &kills(10, 0, 2500)));
     let (options, url) = (options(&site), site.url());
     site.go();
-    let mut told = Told::default();
-    let error = read_once(&paths, &options, &mut told).await.unwrap_err();
+    let mut sink = RecordingSink::default();
+    let error = read_once(&paths, &options, &mut sink).await.unwrap_err();
     assert!(error.to_string().contains(&url), "{error}");
-    assert!(told.events.len() > 2500);
+    assert!(sink.events.len() > 2500);
 }
 
-/// A sink whose output is gone after the first event.
+/// A sink whose output fails after the first event.
 struct Gone(u64);
 
 impl crate::reader::note::Sink for Gone {

@@ -1,11 +1,11 @@
-//! The whole reader against a site that goes and comes, with the reader killed in between.
+//! The whole reader against a site that stops and restarts, with the reader killed in between.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::site::{KEY, Mood, Site};
+use super::site::{Behavior, KEY, Site};
 use super::{append, head, kills, reference_so_far, set, shared};
 use crate::reader::control::Control;
 use crate::reader::filter::SharedFilter;
@@ -16,11 +16,11 @@ use crate::reader::status::read_status;
 use crate::reader::upload::Backoff;
 use crate::reader::upload::Server;
 
-/// Longer than any machine needs; a test that gets here has failed.
+/// Longer than any machine needs; reaching it fails the test.
 const PATIENCE: Duration = Duration::from_secs(120);
 const READER: &str = "APOGEE_TEST_READER";
 
-fn watch(root: &Path, url: &str) -> RunConfig {
+fn config(root: &Path, url: &str) -> RunConfig {
     RunConfig {
         logs: vec![root.join("LIVE/Game.log")],
         filter: SharedFilter::default(),
@@ -52,14 +52,14 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Not a test of its own: the reader as a process of its own, to be killed.
+/// Not a test: the reader as a separate process that other tests kill.
 #[test]
 #[ignore = "started by another test as the process it kills"]
 fn reader_process() {
-    let Ok(told) = std::env::var(READER) else { return };
-    let (root, url) = told.split_once('|').unwrap();
+    let Ok(arguments) = std::env::var(READER) else { return };
+    let (root, url) = arguments.split_once('|').unwrap();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    runtime.block_on(run(watch(Path::new(root), url), shared(), Arc::new(Control::default()))).unwrap();
+    runtime.block_on(run(config(Path::new(root), url), shared(), Arc::new(Control::default()))).unwrap();
 }
 
 fn start_reader(root: &Path, url: &str) -> Child {
@@ -81,7 +81,7 @@ fn ten_outages_and_ten_kills_lose_and_repeat_nothing() {
     let mut written = 0;
     let mut reader = start_reader(root.path(), &site.url());
     for round in 0..10u32 {
-        // Part of the log while the site is there, part while it is not.
+        // Part of the log is written while the site runs, part while it does not.
         let is_first = round < 5;
         let text = if is_first { &first } else { &second };
         if round == 5 {
@@ -95,7 +95,10 @@ fn ten_outages_and_ten_kills_lose_and_repeat_nothing() {
             written = end;
         };
         write(false);
-        site.be([Mood::Well, Mood::BreaksOffAfter, Mood::Overloaded, Mood::BreaksOffBefore][round as usize % 4]);
+        site.set_behavior(
+            [Behavior::Normal, Behavior::ClosesAfterStoring, Behavior::Overloaded, Behavior::ClosesBeforeStoring]
+                [round as usize % 4],
+        );
         let calls = site.calls();
         wait_until("a call", || site.calls() > calls);
         site.go();
@@ -103,7 +106,7 @@ fn ten_outages_and_ten_kills_lose_and_repeat_nothing() {
         reader.kill().unwrap();
         reader.wait().unwrap();
         reader = start_reader(root.path(), &site.url());
-        site.be(Mood::Well);
+        site.set_behavior(Behavior::Normal);
         site.come();
     }
     let wanted = set(&reference_so_far(&[first.as_bytes(), second.as_bytes()]));
@@ -119,10 +122,10 @@ async fn a_rejected_key_keeps_the_queue_for_the_next_start() {
     let text = head(10) + &kills(10, 0, 20);
     append(&log, &text);
     let site = Site::start();
-    site.be(Mood::KeyUnknown);
-    let (told, control) = (shared(), Arc::new(Control::default()));
-    let running = tokio::spawn(run(watch(root.path(), &site.url()), told.clone(), control.clone()));
-    let is_refused = || told.lock().unwrap().notes.iter().any(|note| matches!(note, Note::KeyRejected { .. }));
+    site.set_behavior(Behavior::KeyUnknown);
+    let (sink, control) = (shared(), Arc::new(Control::default()));
+    let running = tokio::spawn(run(config(root.path(), &site.url()), sink.clone(), control.clone()));
+    let is_refused = || sink.lock().unwrap().notes.iter().any(|note| matches!(note, Note::KeyRejected { .. }));
     tokio::task::block_in_place(|| wait_until("the refusal", is_refused));
     assert!(read_status(&root.path().join("reader")).unwrap().is_running);
     control.stop();
@@ -132,9 +135,9 @@ async fn a_rejected_key_keeps_the_queue_for_the_next_start() {
     assert_eq!((state.queue.waiting, state.is_running), (wanted.len() as u64, false));
     assert!(state.last_upload.unwrap().error.unwrap().contains("not known"));
 
-    site.be(Mood::Well);
+    site.set_behavior(Behavior::Normal);
     let control = Arc::new(Control::default());
-    let running = tokio::spawn(run(watch(root.path(), &site.url()), shared(), control.clone()));
+    let running = tokio::spawn(run(config(root.path(), &site.url()), shared(), control.clone()));
     tokio::task::block_in_place(|| wait_until("the upload", || site.ids().len() == wanted.len()));
     control.stop();
     running.await.unwrap().unwrap();
@@ -146,19 +149,19 @@ async fn one_malformed_event_does_not_block_the_others() {
     let text = head(10) + &kills(10, 0, 20);
     append(&log, &text);
     let site = Site::start();
-    site.be(Mood::CannotRead("connection_success"));
-    let (told, control) = (shared(), Arc::new(Control::default()));
-    let running = tokio::spawn(run(watch(root.path(), &site.url()), told.clone(), control.clone()));
+    site.set_behavior(Behavior::CannotParse("connection_success"));
+    let (sink, control) = (shared(), Arc::new(Control::default()));
+    let running = tokio::spawn(run(config(root.path(), &site.url()), sink.clone(), control.clone()));
     let wanted = reference_so_far(&[text.as_bytes()]).len() - 1;
     tokio::task::block_in_place(|| wait_until("the others", || site.ids().len() == wanted));
     control.stop();
     running.await.unwrap().unwrap();
-    let told = told.lock().unwrap();
-    let named = told
+    let sink = sink.lock().unwrap();
+    let named = sink
         .notes
         .iter()
         .any(|note| matches!(note, Note::Rejected { event_id: Some(id), .. } if id.starts_with("connection_success:")));
-    assert!(named, "{:?}", told.notes);
+    assert!(named, "{:?}", sink.notes);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -166,13 +169,13 @@ async fn a_site_with_smaller_batches_and_a_pause_receives_everything() {
     let (root, log) = game_folder();
     let text = head(10) + &kills(10, 0, 60);
     let site = Site::start();
-    site.be(Mood::TakesAtMost(7));
-    let (told, control) = (shared(), Arc::new(Control::default()));
+    site.set_behavior(Behavior::AcceptsAtMost(7));
+    let (sink, control) = (shared(), Arc::new(Control::default()));
     control.pause(true);
-    let running = tokio::spawn(run(watch(root.path(), &site.url()), told.clone(), control.clone()));
+    let running = tokio::spawn(run(config(root.path(), &site.url()), sink.clone(), control.clone()));
     append(&log, &text);
     let wanted = reference_so_far(&[text.as_bytes()]).len();
-    let is_read = || told.lock().unwrap().events.len() == wanted;
+    let is_read = || sink.lock().unwrap().events.len() == wanted;
     tokio::task::block_in_place(|| wait_until("the reading", is_read));
     assert_eq!(site.calls(), 0, "a paused reader uploads nothing");
     control.pause(false);
@@ -188,22 +191,22 @@ async fn events_ahead_of_the_sites_clock_survive_a_restart_and_are_sent_later() 
     append(&log, &text);
     let wanted = set(&reference_so_far(&[text.as_bytes()]));
     let site = Site::start();
-    site.be(Mood::IsBehind("kill"));
-    let (told, control) = (shared(), Arc::new(Control::default()));
-    let running = tokio::spawn(run(watch(root.path(), &site.url()), told.clone(), control.clone()));
+    site.set_behavior(Behavior::ClockBehind("kill"));
+    let (sink, control) = (shared(), Arc::new(Control::default()));
+    let running = tokio::spawn(run(config(root.path(), &site.url()), sink.clone(), control.clone()));
     let kills = wanted.iter().filter(|id| id.starts_with("kill:")).count();
-    let early = || told.lock().unwrap().notes.iter().filter(|note| matches!(note, Note::AheadOfClock(_))).count();
+    let early = || sink.lock().unwrap().notes.iter().filter(|note| matches!(note, Note::AheadOfClock(_))).count();
     let is_so = || early() >= 2 && kills > 30 && site.ids().len() == wanted.len() - kills;
     tokio::task::block_in_place(|| wait_until("all others, and a second refusal of these", is_so));
     control.stop();
     running.await.unwrap().unwrap();
-    let rejected = told.lock().unwrap().notes.iter().any(|note| matches!(note, Note::Rejected { .. }));
-    assert!(!rejected, "what is only early is not told to be lost");
+    let rejected = sink.lock().unwrap().notes.iter().any(|note| matches!(note, Note::Rejected { .. }));
+    assert!(!rejected, "early events are not reported as rejected");
     assert_eq!(read_status(&root.path().join("reader")).unwrap().queue.waiting, kills as u64);
 
-    site.be(Mood::Well);
+    site.set_behavior(Behavior::Normal);
     let control = Arc::new(Control::default());
-    let running = tokio::spawn(run(watch(root.path(), &site.url()), shared(), control.clone()));
+    let running = tokio::spawn(run(config(root.path(), &site.url()), shared(), control.clone()));
     tokio::task::block_in_place(|| wait_until("the upload", || site.ids().len() == wanted.len()));
     control.stop();
     running.await.unwrap().unwrap();

@@ -1,4 +1,4 @@
-//! A site that answers well, late, wrongly and not at all: a stand-in on loopback that speaks the ingest call.
+//! A mock site on loopback with the ingest endpoint. It responds correctly, late, incorrectly, or not at all.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -8,25 +8,25 @@ use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 
-/// How the site takes the next calls.
+/// How the site responds to the next calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mood {
-    Well,
+pub enum Behavior {
+    Normal,
     /// 503 with a `Retry-After` of zero seconds.
     Overloaded,
     KeyUnknown,
-    /// Takes the events and breaks off before it has answered.
-    BreaksOffAfter,
-    /// Breaks off without having taken anything.
-    BreaksOffBefore,
-    /// Takes no more than so many events at once.
-    TakesAtMost(usize),
-    /// Answers 400 to every batch that holds this kind.
-    CannotRead(&'static str),
-    /// Takes all events but those of this kind.
+    /// Stores the events and closes the connection before responding.
+    ClosesAfterStoring,
+    /// Closes the connection without storing anything.
+    ClosesBeforeStoring,
+    /// Accepts at most this many events per batch.
+    AcceptsAtMost(usize),
+    /// Responds with 400 to every batch that contains this kind.
+    CannotParse(&'static str),
+    /// Rejects the events of this kind.
     Rejects(&'static str),
-    /// The same, because their time is ahead of its clock.
-    IsBehind(&'static str),
+    /// Rejects the events of this kind because they are ahead of its clock.
+    ClockBehind(&'static str),
 }
 
 #[derive(Default)]
@@ -38,7 +38,7 @@ struct Seen {
 pub struct Site {
     address: SocketAddr,
     seen: Arc<Mutex<Seen>>,
-    mood: Arc<Mutex<Mood>>,
+    behavior: Arc<Mutex<Behavior>>,
     running: Option<(Arc<Mutex<bool>>, JoinHandle<()>)>,
 }
 
@@ -50,7 +50,7 @@ impl Site {
         let mut site = Self {
             address: listener.local_addr().unwrap(),
             seen: Arc::default(),
-            mood: Arc::new(Mutex::new(Mood::Well)),
+            behavior: Arc::new(Mutex::new(Behavior::Normal)),
             running: None,
         };
         site.listen(listener);
@@ -61,11 +61,11 @@ impl Site {
         format!("http://{}", self.address)
     }
 
-    pub fn be(&self, mood: Mood) {
-        *self.mood.lock().unwrap() = mood;
+    pub fn set_behavior(&self, behavior: Behavior) {
+        *self.behavior.lock().unwrap() = behavior;
     }
 
-    /// Goes away: connections are refused until it comes back.
+    /// Stops the site: connections are refused until it restarts.
     pub fn go(&mut self) {
         if let Some((stop, thread)) = self.running.take() {
             *stop.lock().unwrap() = true;
@@ -74,14 +74,14 @@ impl Site {
         }
     }
 
-    /// Comes back where it was.
+    /// Restarts the site at the same address.
     pub fn come(&mut self) {
         if self.running.is_none() {
             self.listen(TcpListener::bind(self.address).unwrap());
         }
     }
 
-    /// Every event it has, and how often it was sent.
+    /// The stored events, and how often each was sent.
     pub fn ids(&self) -> BTreeMap<String, u64> {
         self.seen.lock().unwrap().ids.clone()
     }
@@ -92,14 +92,14 @@ impl Site {
 
     fn listen(&mut self, listener: TcpListener) {
         let stop = Arc::new(Mutex::new(false));
-        let (seen, mood, stopped) = (self.seen.clone(), self.mood.clone(), stop.clone());
+        let (seen, behavior, stopped) = (self.seen.clone(), self.behavior.clone(), stop.clone());
         let thread = std::thread::spawn(move || {
             for stream in listener.incoming() {
                 if *stopped.lock().unwrap() {
                     return;
                 }
-                // A reader that is killed breaks off too; the site lives on.
-                let _ = stream.and_then(|stream| answer(stream, &seen, *mood.lock().unwrap()));
+                // A killed reader closes its connection; the site continues.
+                let _ = stream.and_then(|stream| answer(stream, &seen, *behavior.lock().unwrap()));
             }
         });
         self.running = Some((stop, thread));
@@ -112,12 +112,12 @@ impl Drop for Site {
     }
 }
 
-fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, mood: Mood) -> std::io::Result<()> {
+fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, behavior: Behavior) -> std::io::Result<()> {
     stream.set_read_timeout(Some(std::time::Duration::from_secs(5)))?;
     let mut lines = BufReader::new(stream.try_clone()?);
     let (mut first, mut length, mut key, mut is_gzip) = (String::new(), 0usize, String::new(), false);
     if lines.read_line(&mut first)? == 0 {
-        // A reader that stops breaks off a connection it has only just made.
+        // A reader that stops may close a connection immediately after opening it.
         return Ok(());
     }
     loop {
@@ -152,23 +152,23 @@ fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, mood: Mood) -> std::io::Res
     };
 
     let error = |text: &str| json!({"success": false, "error": text, "code": "X"});
-    let (status, body) = match mood {
-        Mood::Overloaded => ("503 Service Unavailable\r\nRetry-After: 0", error("busy")),
-        Mood::KeyUnknown => ("401 Unauthorized", error("this key is not known")),
-        Mood::BreaksOffBefore => return Ok(()),
-        Mood::TakesAtMost(most) if events.len() > most => ("413 Payload Too Large", error("too large")),
-        Mood::CannotRead(kind) if !kinds(kind).is_empty() => ("400 Bad Request", error("cannot be read")),
+    let (status, body) = match behavior {
+        Behavior::Overloaded => ("503 Service Unavailable\r\nRetry-After: 0", error("busy")),
+        Behavior::KeyUnknown => ("401 Unauthorized", error("this key is not known")),
+        Behavior::ClosesBeforeStoring => return Ok(()),
+        Behavior::AcceptsAtMost(most) if events.len() > most => ("413 Payload Too Large", error("too large")),
+        Behavior::CannotParse(kind) if !kinds(kind).is_empty() => ("400 Bad Request", error("cannot be read")),
         _ => {
-            let refused = match mood {
-                Mood::Rejects(kind) | Mood::IsBehind(kind) => kinds(kind),
+            let refused = match behavior {
+                Behavior::Rejects(kind) | Behavior::ClockBehind(kind) => kinds(kind),
                 _ => Vec::new(),
             };
             let (accepted, duplicates) = store(seen, &events, &refused);
-            if mood == Mood::BreaksOffAfter {
+            if behavior == Behavior::ClosesAfterStoring {
                 return Ok(());
             }
-            let why = match mood {
-                Mood::IsBehind(_) => "event_time is more than 5 minutes ahead of the server's clock",
+            let why = match behavior {
+                Behavior::ClockBehind(_) => "event_time is more than 5 minutes ahead of the server's clock",
                 _ => "not this one",
             };
             let rejected: Vec<Value> = refused.iter().map(|at| json!({"index": at, "error": why})).collect();

@@ -22,7 +22,7 @@ interface FeedProps {
   language: string;
 }
 
-/** What happened, newest first; the choice of a kind hides others from the eye alone. */
+/** The events, newest first. Selecting a kind filters the display only. */
 export function Feed({ rows, kinds, language }: FeedProps) {
   const say = useWords();
   const [kind, setKind] = useState<EventKind | "all">("all");

@@ -5,7 +5,7 @@ import { Counter } from "../../ui/counter";
 import css from "./session-strip.module.css";
 import { useWords } from "./words";
 
-/** The sums of the session that is played, or of the last one. */
+/** Totals of the current or last session. */
 export function SessionStrip({ state }: { state: ReaderState }) {
   const say = useWords();
   const { summary } = state;

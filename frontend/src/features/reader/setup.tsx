@@ -1,11 +1,11 @@
-// The way from nothing to a reader that sends: the game, the site, a yes. Shown until all three are done.
+// Setup of a reader: game, site, and consent. Shown until all three steps are complete.
 import { Check } from "lucide-react";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { cancelConnect, changeReader, connectReader, type ReaderState } from "../../api/reader";
 import { Alert } from "../../ui/alert";
 import { Button, ExternalLink } from "../../ui/button";
 import css from "./setup.module.css";
-import { useWish } from "./use-wish";
+import { useReaderChange } from "./use-reader-change";
 import { useWords } from "./words";
 
 export const isSetUp = (state: ReaderState) => state.logs.length > 0 && state.is_connected && state.is_agreed;
@@ -54,14 +54,14 @@ function Step({
   );
 }
 
-/** The logs that are followed, and a way to name another. */
+/** The followed logs, and a form to add another. */
 export function Logs({ state }: { state: ReaderState }) {
   const say = useWords();
-  const { wish, busy, error } = useWish();
+  const { change, busy, error } = useReaderChange();
   const [path, setPath] = useState("");
   const add = async (event: FormEvent) => {
     event.preventDefault();
-    if (await wish(changeReader({ add_log: path }))) setPath("");
+    if (await change(changeReader({ add_log: path }))) setPath("");
   };
   return (
     <>
@@ -78,7 +78,7 @@ export function Logs({ state }: { state: ReaderState }) {
               aria-label={say("p_remove", { path: log.path })}
               title={say("p_remove", { path: log.path })}
               disabled={busy}
-              onClick={() => void wish(changeReader({ remove_log: log.path }))}
+              onClick={() => void change(changeReader({ remove_log: log.path }))}
             >
               ×
             </Button>
@@ -106,10 +106,10 @@ export function Logs({ state }: { state: ReaderState }) {
   );
 }
 
-/** The site that gets the events: connect, confirm a code there, or disconnect. */
+/** The site that receives events: connect, confirm a code there, or disconnect. */
 export function Site({ state }: { state: ReaderState }) {
   const say = useWords();
-  const { wish, busy, error } = useWish();
+  const { change, busy, error } = useReaderChange();
   const [address, setAddress] = useState(state.server ?? "");
   const { login } = state;
   if (login) {
@@ -124,7 +124,7 @@ export function Site({ state }: { state: ReaderState }) {
           <ExternalLink variant="primary" href={login.confirm_url}>
             {say("p_open_page")}
           </ExternalLink>
-          <Button disabled={busy} onClick={() => void wish(cancelConnect())}>
+          <Button disabled={busy} onClick={() => void change(cancelConnect())}>
             {say("p_cancel")}
           </Button>
         </div>
@@ -135,7 +135,7 @@ export function Site({ state }: { state: ReaderState }) {
     return (
       <div className={css.line}>
         <p className={css.grow}>{say("p_connected", { server: state.server })}</p>
-        <Button size="small" disabled={busy} onClick={() => void wish(changeReader({ disconnect: true }))}>
+        <Button size="small" disabled={busy} onClick={() => void change(changeReader({ disconnect: true }))}>
           {say("p_disconnect")}
         </Button>
       </div>
@@ -143,7 +143,7 @@ export function Site({ state }: { state: ReaderState }) {
   }
   const connect = (event: FormEvent) => {
     event.preventDefault();
-    void wish(connectReader(address));
+    void change(connectReader(address));
   };
   return (
     <>
@@ -169,10 +169,10 @@ export function Site({ state }: { state: ReaderState }) {
   );
 }
 
-/** What is sent and what never is; nothing leaves before the yes. */
+/** The privacy notice. Nothing is sent before the user agrees. */
 export function Notice({ state }: { state: ReaderState }) {
   const say = useWords();
-  const { wish, busy, error } = useWish();
+  const { change, busy, error } = useReaderChange();
   return (
     <>
       {state.notice.map((line) => (
@@ -182,7 +182,7 @@ export function Notice({ state }: { state: ReaderState }) {
       ))}
       {state.is_connected && !state.is_agreed && (
         <div>
-          <Button variant="primary" disabled={busy} onClick={() => void wish(changeReader({ agree: true }))}>
+          <Button variant="primary" disabled={busy} onClick={() => void change(changeReader({ agree: true }))}>
             {say("p_agree")}
           </Button>
         </div>

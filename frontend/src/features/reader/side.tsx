@@ -1,4 +1,4 @@
-// Beside the feed: how uploads stand, and what can be set.
+// The side column: state of uploads, and settings.
 import { Pause, Play } from "lucide-react";
 import { changeReader, type EventKind, type ReaderPage } from "../../api/reader";
 import { exact } from "../../lib/numbers";
@@ -6,12 +6,12 @@ import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
 import { Logs, Notice, Site } from "./setup";
 import css from "./side.module.css";
-import { useWish } from "./use-wish";
+import { useReaderChange } from "./use-reader-change";
 import { useWords } from "./words";
 
 export function Upload({ page }: { page: ReaderPage }) {
   const say = useWords();
-  const { wish, busy, error } = useWish();
+  const { change, busy, error } = useReaderChange();
   const { state } = page;
   const { upload } = state;
   const line = () => {
@@ -38,7 +38,7 @@ export function Upload({ page }: { page: ReaderPage }) {
       ))}
       {state.is_connected && state.is_agreed && (
         <div>
-          <Button disabled={busy} onClick={() => void wish(changeReader({ is_paused: !state.is_paused }))}>
+          <Button disabled={busy} onClick={() => void change(changeReader({ is_paused: !state.is_paused }))}>
             {state.is_paused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
             {say(state.is_paused ? "p_resume" : "p_pause")}
           </Button>
@@ -51,11 +51,11 @@ export function Upload({ page }: { page: ReaderPage }) {
 
 export function Settings({ page, setUp }: { page: ReaderPage; setUp: boolean }) {
   const say = useWords();
-  const { wish, busy, error } = useWish();
+  const { change, busy, error } = useReaderChange();
   const { state } = page;
   const share = (kind: EventKind, shared: boolean) => {
     const others = state.hide.filter((name) => name !== kind);
-    void wish(changeReader({ hide: shared ? others : [...others, kind] }));
+    void change(changeReader({ hide: shared ? others : [...others, kind] }));
   };
   return (
     <section aria-labelledby="settings" className={css.part}>
@@ -77,7 +77,7 @@ export function Settings({ page, setUp }: { page: ReaderPage; setUp: boolean }) 
         label={say("p_backups")}
         checked={!state.skips_backups}
         disabled={busy}
-        onChange={(checked) => void wish(changeReader({ skips_backups: !checked }))}
+        onChange={(checked) => void change(changeReader({ skips_backups: !checked }))}
       />
       {setUp && (
         <>
@@ -98,7 +98,7 @@ export function Settings({ page, setUp }: { page: ReaderPage; setUp: boolean }) 
         <summary>
           {say("p_samples")} ({exact(state.samples.samples.length)})
         </summary>
-        <Samples page={page} onChange={(yes) => void wish(changeReader({ sends_samples: yes }))} busy={busy} />
+        <Samples page={page} onChange={(yes) => void change(changeReader({ sends_samples: yes }))} busy={busy} />
       </details>
       {error && <Alert tone="error">{error}</Alert>}
       <p className={css.small}>{say("p_version", { version: page.version, grammar: page.grammar })}</p>

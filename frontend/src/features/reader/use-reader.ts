@@ -1,21 +1,21 @@
-// The log reader behind its own page: one query for all there is, kept fresh by the reader's stream.
+// The state of the log reader: one query, updated by the reader's live stream.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { type LiveEvent, subscribe } from "../../api/live";
 import { type ReaderPage, type ReaderRow, type ReaderState, readerPageQuery } from "../../api/reader";
 
-const ROWS_MAX = 300;
+const MAX_ROWS = 300;
 const KEY = readerPageQuery().queryKey;
 
-/** Everything the reader shows, and it stays so while the caller is on screen. */
+/** The state of the reader, updated live while the caller is mounted. */
 export function useReader() {
   const cache = useQueryClient();
-  useEffect(() => subscribe(["reader"], (events) => take(cache, events)), [cache]);
+  useEffect(() => subscribe(["reader"], (events) => applyEvents(cache, events)), [cache]);
   return useQuery(readerPageQuery());
 }
 
-function take(cache: QueryClient, events: readonly LiveEvent[]): void {
-  // What came while nobody listened is asked for.
+function applyEvents(cache: QueryClient, events: readonly LiveEvent[]): void {
+  // Events during a gap in the stream are missing, so the state is fetched again.
   if (events.some(({ name }) => name === "reset" || name === "opened" || name === "joined")) {
     void cache.invalidateQueries({ queryKey: KEY });
   }
@@ -25,17 +25,14 @@ function take(cache: QueryClient, events: readonly LiveEvent[]): void {
   if (state) showState(cache, state);
 }
 
-/** The new rows before the old ones, each once. */
+/** Prepends new rows without duplicates. */
 function withRows(known: ReaderPage, fresh: readonly ReaderRow[]): ReaderPage {
   const ids = new Set(known.rows.map(({ id }) => id));
   const added = fresh.filter(({ id }) => !ids.has(id)).reverse();
-  return { ...known, rows: [...added, ...known.rows].slice(0, ROWS_MAX) };
+  return { ...known, rows: [...added, ...known.rows].slice(0, MAX_ROWS) };
 }
 
-/**
- * Writes how the reader stands, as its stream or its answer to an act told; whichever comes first. Another language needs
- * other words, which are asked for.
- */
+/** Stores a state received from the stream or in a response. After a change of language, the texts are fetched again. */
 export function showState(cache: QueryClient, state: ReaderState): void {
   const known = cache.getQueryData<ReaderPage>(KEY);
   if (known) cache.setQueryData(KEY, { ...known, state });

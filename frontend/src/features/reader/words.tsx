@@ -1,4 +1,4 @@
-// The reader's own words, in the language its user has chosen. They come with the page; nothing here is written out.
+// The reader's texts in the selected language, received with its state.
 import { createContext, useContext } from "react";
 
 export type Say = (key: string, values?: Record<string, string | number>) => string;
@@ -6,7 +6,7 @@ export type Say = (key: string, values?: Record<string, string | number>) => str
 const Words = createContext<Record<string, string>>({});
 export const WordsProvider = Words.Provider;
 
-/** Gives the sentence of a key with its blanks filled in. */
+/** Returns a function that formats the text of a key. */
 export function useWords(): Say {
   const words = useContext(Words);
   return (key, values = {}) =>

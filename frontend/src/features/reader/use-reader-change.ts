@@ -1,22 +1,22 @@
-// One act of the user on the reader: busy while it is under way, and the reader's own sentence when it fails.
+// A change of the reader's settings: pending state, and the error message of the reader.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { serverSentence } from "../../api/errors";
 import type { ReaderState } from "../../api/reader";
 import { showState } from "./use-reader";
 import { useWords } from "./words";
 
-export function useWish() {
+export function useReaderChange() {
   const cache = useQueryClient();
   const say = useWords();
   const { mutateAsync, isPending, error } = useMutation({
-    mutationFn: (act: Promise<{ state: ReaderState }>) => act,
+    mutationFn: (request: Promise<{ state: ReaderState }>) => request,
     onSuccess: ({ state }) => showState(cache, state),
   });
-  /** Gives whether it was done. */
-  const wish = (act: Promise<{ state: ReaderState }>): Promise<boolean> =>
-    mutateAsync(act).then(
+  /** Resolves to true if the change succeeded. */
+  const change = (request: Promise<{ state: ReaderState }>): Promise<boolean> =>
+    mutateAsync(request).then(
       () => true,
       () => false,
     );
-  return { wish, busy: isPending, error: error && (serverSentence(error) || say("p_lost")) };
+  return { change, busy: isPending, error: error && (serverSentence(error) || say("p_lost")) };
 }
