@@ -18,7 +18,7 @@ use crate::reader::once::{OnceOptions, Summary, read_once};
 use crate::reader::service::ReaderService;
 use crate::reader::settings::{PageClaim, ReaderSettings, claim_page, home_dir, parse_origin, queue_folder};
 use crate::reader::status::{self, Status};
-use crate::reader::upload::Backoff;
+use crate::reader::upload::RetryPolicy;
 use crate::reader::upload::Server;
 use crate::reader::words::{Language, Words};
 use crate::reader::{browser, page, privacy};

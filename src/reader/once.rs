@@ -29,7 +29,7 @@ pub struct OnceOptions {
     pub with_backups: bool,
     /// Maximum number of attempts per upload; 0 means 1.
     pub max_attempts: u32,
-    pub backoff: Backoff,
+    pub retry_policy: RetryPolicy,
     /// Stops reading early.
     pub control: Arc<Control>,
 }

@@ -21,7 +21,7 @@ use super::queue::{Batch, Queue};
 use super::status;
 use super::unknown_lines::UnknownLines;
 use super::upload::Server;
-use super::upload::{self, Backoff, BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, UploadError, Uploader};
+use super::upload::{self, BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, RetryPolicy, UploadError, Uploader};
 
 /// Not every file system reports changes of a growing file, so the logs are also polled.
 const POLL_INTERVAL_ACTIVE: Duration = Duration::from_millis(250);

@@ -23,7 +23,7 @@ use super::run::{QUEUE_MAX_EVENTS, RunConfig, run};
 use super::settings::{ReaderSettings, parse_origin, queue_folder};
 use super::summary::Summary;
 use super::unknown_lines::{SampleBatch, UnknownLines};
-use super::upload::Backoff;
+use super::upload::RetryPolicy;
 use super::upload::Server;
 use super::words::Words;
 use super::{browser, privacy, queue};

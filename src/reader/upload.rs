@@ -36,14 +36,11 @@ pub struct Server {
     pub key: String,
 }
 
-/// Delays between upload attempts.
+/// When the reader retries a failed upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Backoff {
-    /// Delay after the first failure. It doubles with each further failure.
-    pub initial: Duration,
-    /// Maximum delay, unless the site requests a longer one.
-    pub max: Duration,
-    /// Delay after a rejected key.
+pub struct RetryPolicy {
+    pub backoff: Backoff,
+    /// Delay after the site rejected the key.
     pub key_rejected: Duration,
 }
 
@@ -214,10 +211,7 @@ pub(super) fn endpoint(origin: &str, path: &str) -> Result<reqwest::Url, UploadE
 }
 
 pub(super) fn client() -> Result<reqwest::Client, UploadError> {
-    if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // Another thread may have installed a provider first, which is then used.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    }
+    net::install_tls_provider();
     reqwest::Client::builder()
         .timeout(REQUEST_TIMEOUT)
         .connect_timeout(CONNECT_TIMEOUT)
@@ -262,18 +256,6 @@ pub fn to_ndjson_line(event: &Event) -> Vec<u8> {
     let mut line = serde_json::to_vec(event).unwrap_or_default();
     line.push(b'\n');
     line
-}
-
-impl Backoff {
-    /// The delay after this many failures in a row. It doubles up to a limit and is shortened by up to half at random,
-    /// so that readers do not retry at the same time. The delay requested by the site is a lower bound, up to one
-    /// hour.
-    pub fn delay(&self, failures: u32, requested: Option<Duration>, random: f64) -> Duration {
-        let random = random.clamp(0.0, 1.0);
-        let doubled = self.initial.saturating_mul(1 << failures.saturating_sub(1).min(16)).min(self.max);
-        let own = doubled.mul_f64(1.0 - random / 2.0);
-        requested.map_or(own, |requested| requested.min(MAX_RETRY_AFTER) + doubled.mul_f64(random / 4.0))
-    }
 }
 
 /// Parses `Retry-After`: seconds or a date.

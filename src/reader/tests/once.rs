@@ -9,7 +9,7 @@ use crate::reader::error::ReaderError;
 use crate::reader::note::Note;
 use crate::reader::once::{OnceOptions, read_once};
 use crate::reader::upload::Server;
-use crate::reader::upload::{Backoff, UploadError};
+use crate::reader::upload::{RetryPolicy, UploadError};
 
 fn fast() -> RetryPolicy {
     RetryPolicy {

@@ -13,7 +13,7 @@ use crate::reader::log_file::BACKUPS;
 use crate::reader::note::Note;
 use crate::reader::run::{QUEUE_MAX_EVENTS, RunConfig, run};
 use crate::reader::status::read_status;
-use crate::reader::upload::Backoff;
+use crate::reader::upload::RetryPolicy;
 use crate::reader::upload::Server;
 
 /// Longer than any machine needs; reaching it fails the test.
