@@ -7,7 +7,7 @@ import type { GrantedSticker } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { date } from "../../lib/times";
 import { Button } from "../../ui/button";
-import { Dialog } from "../../ui/dialog";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Select } from "../../ui/select";
 import { ErrorState, Spinner } from "../../ui/states";
 import { toast } from "../../ui/toast";
@@ -63,34 +63,24 @@ export function Stickers() {
         </>
       )}
       {pending && (
-        <Dialog
+        <ConfirmDialog
           title={pending.action === "grant" ? "Grant sticker?" : "Revoke sticker?"}
-          onClose={() => setPending(null)}
-          actions={
-            <>
-              <Button onClick={() => setPending(null)}>Cancel</Button>
-              <Button
-                variant={pending.action === "grant" ? "primary" : "danger"}
-                disabled={change.isPending}
-                onClick={() => change.mutate(pending)}
-              >
-                {pending.action === "grant" ? "Grant" : "Revoke"}
-              </Button>
-            </>
-          }
+          action={pending.action === "grant" ? "Grant" : "Revoke"}
+          variant={pending.action === "grant" ? "primary" : "danger"}
+          isPending={change.isPending}
+          onConfirm={() => change.mutate(pending)}
+          onCancel={() => setPending(null)}
         >
-          <p>
-            {pending.action === "grant" ? (
-              <>
-                <bdi>{pending.handle}</bdi> will be able to use <strong>{pending.sticker.name}</strong>.
-              </>
-            ) : (
-              <>
-                <bdi>{pending.handle}</bdi> will lose <strong>{pending.sticker.name}</strong>.
-              </>
-            )}
-          </p>
-        </Dialog>
+          {pending.action === "grant" ? (
+            <>
+              <bdi>{pending.handle}</bdi> will be able to use <strong>{pending.sticker.name}</strong>.
+            </>
+          ) : (
+            <>
+              <bdi>{pending.handle}</bdi> will lose <strong>{pending.sticker.name}</strong>.
+            </>
+          )}
+        </ConfirmDialog>
       )}
     </section>
   );

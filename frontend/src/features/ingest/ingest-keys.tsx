@@ -7,8 +7,8 @@ import type { IngestKey } from "../../api/types";
 import { date, historyTime, moment } from "../../lib/times";
 import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { CopyButton } from "../../ui/copy-button";
-import { Dialog } from "../../ui/dialog";
 import { ErrorState, Skeleton } from "../../ui/states";
 import css from "./ingest-keys.module.css";
 
@@ -148,22 +148,15 @@ function KeyItem({ entry, onChanged }: { entry: IngestKey; onChanged: () => Prom
       </div>
       {change.isError && <Alert tone="error">{failureSentence(change.error)}</Alert>}
       {isConfirming && (
-        <Dialog
+        <ConfirmDialog
           title="Revoke this key?"
-          onClose={() => setConfirming(false)}
-          actions={
-            <>
-              <Button onClick={() => setConfirming(false)}>Cancel</Button>
-              <Button variant="danger" disabled={change.isPending} onClick={() => change.mutate(revokeKey)}>
-                Revoke
-              </Button>
-            </>
-          }
+          action="Revoke"
+          isPending={change.isPending}
+          onConfirm={() => change.mutate(revokeKey)}
+          onCancel={() => setConfirming(false)}
         >
-          <p>
-            A reader that uses <strong>{entry.name}</strong> can no longer upload. Events already sent are kept.
-          </p>
-        </Dialog>
+          A reader that uses <strong>{entry.name}</strong> can no longer upload. Events already sent are kept.
+        </ConfirmDialog>
       )}
     </li>
   );

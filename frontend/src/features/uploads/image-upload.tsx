@@ -5,7 +5,7 @@ import { ApiError, serverSentence } from "../../api/errors";
 import { removeImage, type UploadTarget, uploadImage } from "../../api/uploads";
 import { type Crop, type CropType, croppedName, resizeReason, TARGET_SIZES } from "../../lib/crop";
 import { Button } from "../../ui/button";
-import { Dialog } from "../../ui/dialog";
+import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { Image } from "../../ui/image";
 import { ImageEditor } from "./image-editor";
 import css from "./image-upload.module.css";
@@ -215,20 +215,9 @@ export function ImageUpload(props: ImageUploadProps) {
         {message?.text}
       </p>
       {isConfirming && (
-        <Dialog
-          title="Remove image"
-          onClose={() => setConfirming(false)}
-          actions={
-            <>
-              <Button onClick={() => setConfirming(false)}>Cancel</Button>
-              <Button variant="danger" onClick={remove}>
-                Remove
-              </Button>
-            </>
-          }
-        >
-          <p>Are you sure you want to remove this {type} image?</p>
-        </Dialog>
+        <ConfirmDialog title="Remove image" action="Remove" onConfirm={remove} onCancel={() => setConfirming(false)}>
+          Are you sure you want to remove this {type} image?
+        </ConfirmDialog>
       )}
     </section>
   );
