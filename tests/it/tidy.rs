@@ -1,4 +1,4 @@
-//! What no compiler checks: who imports whom, pairs of migrations, SQL in its room, headers and sizes.
+//! Rules that the compiler does not check: the import table of ARCHITECTURE.md, pairs of migrations, SQL only in `store`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,60 +23,60 @@ fn sources() -> Vec<(String, String)> {
         }
     }
     found.sort();
-    assert!(found.len() > 100, "the sources are not found any more");
+    assert!(found.len() > 100, "too few source files found");
     found
 }
 
-/// The room of a file: the first part of its path.
-fn room(file: &str) -> &str {
+/// The top-level module of a file: the first part of its path.
+fn module_of(file: &str) -> &str {
     file.split('/').next().unwrap().trim_end_matches(".rs")
 }
 
-/// Backticked names of a cell.
+/// Parses the backticked names of a table cell.
 fn names(cell: &str) -> BTreeSet<String> {
     cell.split('`').skip(1).step_by(2).map(ToOwned::to_owned).collect()
 }
 
-/// The import table of `ARCHITECTURE.md`: what each room may import.
-fn allowed() -> BTreeMap<String, BTreeSet<String>> {
+/// Reads the import table of `ARCHITECTURE.md`: the modules that each module may import.
+fn allowed_imports() -> BTreeMap<String, BTreeSet<String>> {
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let mut table = BTreeMap::new();
-    let mut lines = text.lines().skip_while(|line| !line.starts_with("| room | may import from the crate |")).skip(2);
+    let mut lines = text.lines().skip_while(|line| !line.starts_with("| module | may import from the crate |")).skip(2);
     for line in lines.by_ref().take_while(|line| line.starts_with('|')) {
         let cells: Vec<&str> = line.trim_matches('|').split('|').collect();
-        let [rooms, imports] = cells[..] else { panic!("two cells a row: {line}") };
-        for room in names(rooms) {
-            assert!(table.insert(room.clone(), names(imports)).is_none(), "{room} stands there twice");
+        let [modules, imports] = cells[..] else { panic!("expected two cells: {line}") };
+        for module in names(modules) {
+            assert!(table.insert(module.clone(), names(imports)).is_none(), "{module} has two rows");
         }
     }
-    assert!(table.len() > 15, "the import table is not found any more");
+    assert!(table.len() > 15, "the import table was not found");
     table
 }
 
-/// The rooms that a text names as `crate::room` or `crate::{room, …}`, outside of comments.
+/// Returns the modules that a source names as `crate::module` or `crate::{module, …}`, except in comments.
 fn imports(text: &str) -> BTreeSet<String> {
     let code: String = text
         .lines()
         .map(|line| if line.trim_start().starts_with("//") { "" } else { line })
         .collect::<Vec<_>>()
         .join("\n");
-    let mut rooms = BTreeSet::new();
+    let mut modules = BTreeSet::new();
     for rest in code.split("crate::").skip(1) {
         match rest.strip_prefix('{') {
-            Some(group) => rooms.extend(firsts(group)),
-            None => rooms.extend(word(rest)),
+            Some(group) => modules.extend(group_heads(group)),
+            None => modules.extend(identifier(rest)),
         }
     }
-    rooms
+    modules
 }
 
-fn word(text: &str) -> Option<String> {
+fn identifier(text: &str) -> Option<String> {
     let word: String = text.trim_start().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
     (!word.is_empty()).then_some(word)
 }
 
-/// The first names of a group `a, b::{c, d}, e}`.
-fn firsts(group: &str) -> BTreeSet<String> {
+/// Returns the first name of each path in a group such as `a, b::{c, d}, e}`.
+fn group_heads(group: &str) -> BTreeSet<String> {
     let (mut depth, mut start, mut found) = (0, 0, BTreeSet::new());
     for (at, c) in group.char_indices() {
         match c {
@@ -97,53 +97,53 @@ fn firsts(group: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_reader_of_imports_sees_every_form() {
+fn every_form_of_import_is_parsed() {
     let text = "use crate::a::b;\nuse crate::{c, d::{e, f}, g};\n// crate::no\nlet x = crate::h::i();\n$crate::j!()";
     let expected: BTreeSet<String> = ["a", "c", "d", "g", "h", "j"].map(ToOwned::to_owned).into();
     assert_eq!(imports(text), expected);
 }
 
 #[test]
-fn rooms_import_only_what_the_table_allows() {
-    let allowed = allowed();
-    let mut against = Vec::new();
+fn modules_import_only_what_the_table_allows() {
+    let allowed = allowed_imports();
+    let mut violations = Vec::new();
     for (file, text) in sources() {
-        let room = room(&file);
-        if room == "lib" || room == "main" {
+        let module = module_of(&file);
+        if module == "lib" || module == "main" {
             continue;
         }
-        let Some(may) = allowed.get(room) else { panic!("{file}: its room is not in the table of ARCHITECTURE.md") };
+        let Some(may) = allowed.get(module) else { panic!("{file}: its module has no row in ARCHITECTURE.md") };
         for import in imports(&text) {
-            if import != room && !may.contains(&import) {
-                against.push(format!("{file} imports {import}"));
+            if import != module && !may.contains(&import) {
+                violations.push(format!("{file} imports {import}"));
             }
         }
-        // Three steps up leave any room by the back door.
+        // `super::super::super` leaves any top-level module without naming `crate`.
         if text.contains("super::super::super::") {
-            against.push(format!("{file} climbs out of its room"));
+            violations.push(format!("{file} uses super::super::super"));
         }
     }
-    assert!(against.is_empty(), "against the table of ARCHITECTURE.md:\n{}", against.join("\n"));
+    assert!(violations.is_empty(), "imports that ARCHITECTURE.md does not allow:\n{}", violations.join("\n"));
 }
 
 #[test]
-fn the_table_names_only_rooms_that_are_there() {
+fn the_import_table_names_only_existing_modules() {
     let sources = sources();
-    let rooms: BTreeSet<&str> = sources.iter().map(|(file, _)| room(file)).collect();
-    for (room, may) in allowed() {
-        for name in may.iter().chain([&room]) {
-            assert!(rooms.contains(name.as_str()), "{name}, in the row of {room}, is no room");
+    let modules: BTreeSet<&str> = sources.iter().map(|(file, _)| module_of(file)).collect();
+    for (module, may) in allowed_imports() {
+        for name in may.iter().chain([&module]) {
+            assert!(modules.contains(name.as_str()), "{name}, in the row of {module}, is not a module");
         }
     }
 }
 
 #[test]
-fn doors_never_import_each_other() {
-    let doors = ["cli", "routes", "jobs"];
-    for (room, may) in allowed() {
-        for door in doors {
-            let is_wiring = room == "server" || room == "main";
-            assert!(!may.contains(door) || is_wiring, "{room} may not import the door {door}");
+fn entry_points_never_import_each_other() {
+    let entry_points = ["cli", "routes", "jobs"];
+    for (module, may) in allowed_imports() {
+        for entry_point in entry_points {
+            let is_wiring = module == "server" || module == "main";
+            assert!(!may.contains(entry_point) || is_wiring, "{module} may not import the entry point {entry_point}");
         }
     }
 }
@@ -168,8 +168,8 @@ fn migrations_come_in_pairs() {
 }
 
 #[test]
-fn sql_stays_in_the_store() {
-    let signs = [
+fn sql_is_only_in_the_store() {
+    let markers = [
         "SELECT ",
         "INSERT INTO",
         "DELETE FROM",
@@ -185,38 +185,11 @@ fn sql_stays_in_the_store() {
         "diesel::sql_types",
         "batch_execute",
     ];
-    for (file, text) in sources().iter().filter(|(file, _)| room(file) != "store") {
+    for (file, text) in sources().iter().filter(|(file, _)| module_of(file) != "store") {
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
-            for sign in signs {
-                assert!(!line.contains(sign), "src/{file}:{}: {sign:?} belongs into src/store", number + 1);
+            for marker in markers {
+                assert!(!line.contains(marker), "src/{file}:{}: {marker:?} belongs in src/store", number + 1);
             }
-        }
-    }
-}
-
-/// What one reads in a sitting, with some room to grow.
-const LONGEST: usize = 450;
-
-#[test]
-fn files_are_read_in_one_sitting() {
-    for (file, text) in sources().iter().filter(|(file, _)| file != "store/schema.rs") {
-        let lines = text.lines().count();
-        assert!(lines <= LONGEST, "src/{file} has {lines} lines: more than {LONGEST} become a folder, split by act");
-    }
-}
-
-#[test]
-fn every_room_says_what_it_is() {
-    for (file, text) in sources() {
-        if file == "store/schema.rs" {
-            continue;
-        }
-        let is_room = file.ends_with("/mod.rs") && file.matches('/').count() == 1;
-        let is_test = file.contains("/tests") || text.contains("use super::*;") && file.ends_with("tests.rs");
-        assert!(text.starts_with("//! ") || is_test, "src/{file} begins with a sentence on what it is");
-        if is_room {
-            let header: Vec<&str> = text.lines().take_while(|line| line.starts_with("//!")).collect();
-            assert!(header.join(" ").contains("ever "), "src/{file}: its header says what must never be here");
         }
     }
 }
