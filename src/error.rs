@@ -2,6 +2,8 @@
 //! Every door answers with it; only `features` and `http` make its values.
 //! Never here: text that shows what a library said to a stranger.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -125,6 +127,15 @@ impl AppError {
             Self::StorageFull => Some(30),
             _ => None,
         }
+    }
+
+    /// An error of a computation that several requests have waited for.
+    pub fn shared(error: Arc<Self>) -> Self {
+        Arc::try_unwrap(error).unwrap_or_else(|error| match &*error {
+            Self::Overloaded => Self::Overloaded,
+            Self::StorageFull => Self::StorageFull,
+            _ => Self::Internal(error.into()),
+        })
     }
 
     pub fn internal(error: impl std::error::Error + Send + Sync + 'static) -> Self {

@@ -17,7 +17,7 @@ use bytes::Bytes;
 
 use crate::config::Settings;
 use crate::diagnostics::Diagnostics;
-use crate::live::Seats;
+use crate::live::StreamQuota;
 use crate::projections::Projections;
 use crate::store::Store;
 use crate::upstream::game_site::GameSite;
@@ -42,7 +42,7 @@ pub struct App {
     pub projections: Arc<Projections>,
     pub ingest: IngestQueue,
     /// Limits the live streams of each account.
-    pub live_seats: Seats,
+    pub live_quota: StreamQuota<i64>,
     pub accounts: Accounts,
     pub discord: DiscordApp,
     pub game_site: GameSite,

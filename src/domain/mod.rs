@@ -11,6 +11,7 @@ pub mod device_login;
 pub mod devices;
 pub mod events;
 pub mod fights;
+pub mod hex;
 mod hs256;
 pub mod json;
 pub mod names;

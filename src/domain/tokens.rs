@@ -5,6 +5,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
+use super::hex;
 use super::times::EpochMillis;
 
 /// How long a token is valid, in seconds.
@@ -79,7 +80,7 @@ impl TokenSigner {
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part.as_bytes());
         }
-        mac.finalize().into_bytes().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(&mac.finalize().into_bytes()[..16])
     }
 
     /// Issues a token that is valid for one hour.

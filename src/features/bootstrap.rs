@@ -11,7 +11,7 @@ use crate::domain::times::EpochMillis;
 use crate::domain::tokens::TokenSigner;
 use crate::features::transfer::AtomicFile;
 use crate::files::{Files, FilesError, PictureProcessor};
-use crate::live::Seats;
+use crate::live::StreamQuota;
 use crate::projections::{ProjectionError, Projections};
 use crate::search::OpenOutcome;
 use crate::store::{Store, StoreError};
@@ -83,7 +83,7 @@ fn open_with(
         process: Process::new(process, EpochMillis::now()),
         projections: Arc::new(projections),
         ingest: IngestQueue::default(),
-        live_seats: Seats::default(),
+        live_quota: StreamQuota::new(crate::features::live::MAX_STREAMS_PER_ACCOUNT, usize::MAX),
         accounts: Accounts::new(tokens),
         discord: DiscordApp::new(&settings).map_err(|error| upstream(&error))?,
         game_site: GameSite::new(&settings.game_site_url).map_err(|error| upstream(&error))?,

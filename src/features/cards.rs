@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::app::{App, CardFace, DrawnCard};
 use crate::cards::{Card, Figure, Kind};
+use crate::domain::hex;
 use crate::domain::names::fold_for_lookup;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
@@ -108,7 +109,7 @@ async fn get_or_draw(
             let (cards, wanted) = (Arc::clone(app.cards.renderer()), card.clone());
             let work = tokio::task::spawn_blocking(move || cards.draw(&wanted, picture.as_ref()));
             let png = Bytes::from(work.await.map_err(AppError::internal)??);
-            let tag = Sha256::digest(&png).iter().take(12).map(|byte| format!("{byte:02x}")).collect();
+            let tag = hex::encode(&Sha256::digest(&png)[..12]);
             (png, tag)
         }
     };

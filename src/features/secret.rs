@@ -4,6 +4,8 @@ use rand::TryRngCore;
 use rand::rngs::OsRng;
 use sha2::{Digest, Sha256};
 
+use crate::domain::hex;
+
 /// Bytes of the operating system's random number generator.
 pub fn bytes<const N: usize>() -> Result<[u8; N], <OsRng as TryRngCore>::Error> {
     let mut bytes = [0u8; N];
@@ -22,5 +24,5 @@ pub fn hash(of: &str) -> String {
 }
 
 fn text(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    hex::encode(bytes)
 }

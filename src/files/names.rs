@@ -4,6 +4,8 @@ use std::fmt;
 
 use rand::RngCore;
 
+use crate::domain::hex;
+
 /// Types of stored pictures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PictureKind {
@@ -37,7 +39,7 @@ impl FileName {
     pub fn random(kind: PictureKind) -> Self {
         let mut bits = [0u8; 16];
         rand::rng().fill_bytes(&mut bits);
-        let digits: String = bits.iter().map(|byte| format!("{byte:02x}")).collect();
+        let digits = hex::encode(bits);
         Self(format!("{digits}.{}", kind.extension()))
     }
 

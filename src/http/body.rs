@@ -1,19 +1,29 @@
-//! JSON bodies: bounded in size and time, refused with a sentence that names what does not fit.
-
-use std::time::Duration;
+//! Request bodies: bounded in size and, by the guard's deadline, in time.
 
 use actix_web::dev::Payload;
+use actix_web::error::PayloadError;
 use actix_web::{FromRequest, HttpRequest, web};
+use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use serde::de::DeserializeOwned;
 
 use crate::domain::json;
 use crate::error::AppError;
 
-const MAX_BYTES: usize = 64 * 1024;
-const MAX_TIME: Duration = Duration::from_secs(20);
+const MAX_JSON_BYTES: usize = 64 * 1024;
 
-/// A JSON object of a caller; an empty body is an empty object.
+/// Reads a whole body of at most `max_bytes`; `too_large` is the sentence of a longer one.
+pub async fn read(payload: web::Payload, max_bytes: usize, too_large: &str) -> Result<Bytes, AppError> {
+    let read = payload.to_bytes_limited(max_bytes).await.map_err(|_| AppError::PayloadTooLarge(too_large.into()))?;
+    read.map_err(|error| match error.as_error::<PayloadError>() {
+        Some(PayloadError::Io(error)) if error.kind() == std::io::ErrorKind::TimedOut => {
+            AppError::Validation("The body did not arrive in time.".into())
+        }
+        _ => AppError::Validation("The body is incomplete.".into()),
+    })
+}
+
+/// A JSON object in the body of a request. An empty body is an empty object.
 pub struct JsonBody<T>(pub T);
 
 impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
@@ -23,12 +33,9 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let payload = web::Payload::from_request(request, payload).into_inner();
         Box::pin(async move {
-            let payload = payload.map_err(|_| AppError::Validation("The body is not readable.".into()))?;
-            let read = tokio::time::timeout(MAX_TIME, payload.to_bytes_limited(MAX_BYTES)).await;
-            let bytes = read
-                .map_err(|_| AppError::Validation("The body did not come in time.".into()))?
-                .map_err(|_| AppError::PayloadTooLarge(format!("The body takes at most {MAX_BYTES} bytes.")))?
-                .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
+            let payload = payload.map_err(|_| AppError::Validation("The body cannot be read.".into()))?;
+            let too_large = format!("The body takes at most {MAX_JSON_BYTES} bytes.");
+            let bytes = read(payload, MAX_JSON_BYTES, &too_large).await?;
             let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
             Ok(Self(json::read(text, "The body")?))
         })

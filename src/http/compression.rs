@@ -1,4 +1,4 @@
-//! Packed answers: made in place and at once. A page of JSON is compressed in less time than another thread takes to begin.
+//! Response compression, on the worker thread: a page of JSON compresses faster than another thread would start.
 
 use std::cell::RefCell;
 use std::io::Write;
@@ -6,26 +6,25 @@ use std::io::Write;
 use actix_web::body::{BodySize, BoxBody, MessageBody, to_bytes};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::StatusCode;
-use actix_web::http::header::{self, HeaderMap, HeaderValue};
+use actix_web::http::header::{self, AcceptEncoding, Encoding, Header, HeaderMap, HeaderValue, Preference, Quality};
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse};
 
-use super::embedded;
-
-/// Levels that cost less than a page of a board takes to be read: many pages are asked for once and never again.
+/// Compressing a leaderboard page at these levels takes less time than computing it: many pages are requested only once.
 const BROTLI_LEVEL: u32 = 4;
 const GZIP_LEVEL: u32 = 4;
 const ZSTD_LEVEL: i32 = 1;
-/// Less fits into two packets as it is.
+/// Smaller bodies fit into two packets uncompressed.
 const MIN_BYTES: u64 = 2_048;
-/// The most one answer has. A larger one goes as it is rather than hold up others.
+/// Larger bodies are sent uncompressed, because compression would delay other requests of the worker.
 const MAX_BYTES: u64 = 4 << 20;
 
 thread_local! {
-    /// Its tables cost more to make than a small answer to pack.
+    /// Reused, because allocating its tables takes longer than compressing a small body.
     static ZSTD: RefCell<Option<zstd::bulk::Compressor<'static>>> = const { RefCell::new(None) };
 }
 
+/// A compression that clients may accept.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum ContentEncoding {
     Zstd,
@@ -34,13 +33,21 @@ pub(super) enum ContentEncoding {
 }
 
 impl ContentEncoding {
+    /// In order of preference for cached responses.
     pub(super) const ALL: [Self; 3] = [Self::Zstd, Self::Brotli, Self::Gzip];
-    /// Brotli makes its tables anew for each answer: worth it only for what is kept.
+    /// In order of preference for responses that are sent once: Brotli allocates its tables for each of them.
     const ON_THE_FLY: [Self; 3] = [Self::Zstd, Self::Gzip, Self::Brotli];
 
-    /// The best that the caller takes for an answer that is kept.
-    pub(super) fn of(request: &HttpRequest) -> Option<Self> {
-        Self::ALL.into_iter().find(|encoding| embedded::accepts_encoding(request, encoding.name()))
+    /// Returns the first of `candidates` that the client accepts.
+    pub(super) fn preferred(request: &HttpRequest, candidates: &[Self]) -> Option<Self> {
+        let accepted = AcceptEncoding::parse(request).ok()?;
+        let is_accepted = |candidate: &Self| {
+            accepted.iter().any(|entry| {
+                entry.quality > Quality::ZERO
+                    && matches!(&entry.item, Preference::Specific(Encoding::Known(known)) if known.as_str() == candidate.name())
+            })
+        };
+        candidates.iter().copied().find(is_accepted)
     }
 
     pub(super) fn name(self) -> &'static str {
@@ -51,11 +58,20 @@ impl ContentEncoding {
         }
     }
 
+    /// The ending of precompressed files.
+    pub(super) fn extension(self) -> &'static str {
+        match self {
+            Self::Zstd => "zst",
+            Self::Brotli => "br",
+            Self::Gzip => "gz",
+        }
+    }
+
     pub(super) fn compress(self, text: &[u8]) -> std::io::Result<Vec<u8>> {
         match self {
-            Self::Zstd => ZSTD.with_borrow_mut(|kept| match kept {
-                Some(encoder) => encoder.compress(text),
-                None => kept.insert(zstd::bulk::Compressor::new(ZSTD_LEVEL)?).compress(text),
+            Self::Zstd => ZSTD.with_borrow_mut(|compressor| match compressor {
+                Some(compressor) => compressor.compress(text),
+                None => compressor.insert(zstd::bulk::Compressor::new(ZSTD_LEVEL)?).compress(text),
             }),
             Self::Brotli => {
                 let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4_096, BROTLI_LEVEL, 22);
@@ -71,41 +87,38 @@ impl ContentEncoding {
     }
 }
 
-/// Marks an answer whose bytes go out as they are: a file with a strong entity tag and ranges, a stream.
-struct AsIs;
+/// Marks a response whose bytes must not change: a file with a strong entity tag and ranges, or a stream.
+struct Uncompressed;
 
-/// Sends the bytes of an answer as they are.
-pub(super) fn without_compression(mut response: HttpResponse) -> HttpResponse {
-    response.extensions_mut().insert(AsIs);
+/// Excludes a response from compression.
+pub fn without_compression(mut response: HttpResponse) -> HttpResponse {
+    response.extensions_mut().insert(Uncompressed);
     response
 }
 
-/// Packs every whole answer of text that nobody has compressed. Streams go through as they are.
+/// Middleware that compresses complete text responses. Streams and compressed responses pass unchanged.
 pub async fn compress(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
-    let answer = next.call(request).await?.map_into_boxed_body();
-    // A 304 stands for an answer that would have been text, and varies as that does.
-    let is_unchanged =
-        answer.status() == StatusCode::NOT_MODIFIED && !answer.headers().contains_key(header::CONTENT_TYPE);
-    if !(is_unchanged || is_text(answer.headers()))
-        || answer.headers().contains_key(header::CONTENT_ENCODING)
-        || answer.response().extensions().contains::<AsIs>()
+    let service_response = next.call(request).await?.map_into_boxed_body();
+    // A 304 without a content type belongs to a text response and varies like it.
+    let is_unchanged = service_response.status() == StatusCode::NOT_MODIFIED
+        && !service_response.headers().contains_key(header::CONTENT_TYPE);
+    if !(is_unchanged || is_text(service_response.headers()))
+        || service_response.headers().contains_key(header::CONTENT_ENCODING)
+        || service_response.response().extensions().contains::<Uncompressed>()
     {
-        return Ok(answer);
+        return Ok(service_response);
     }
-    let is_large =
-        matches!(answer.response().body().size(), BodySize::Sized(size) if (MIN_BYTES..=MAX_BYTES).contains(&size));
-    let taken = ContentEncoding::ON_THE_FLY
-        .into_iter()
-        .find(|encoding| embedded::accepts_encoding(answer.request(), encoding.name()));
-    let (request, response) = answer.into_parts();
+    let is_large = matches!(service_response.response().body().size(), BodySize::Sized(size) if (MIN_BYTES..=MAX_BYTES).contains(&size));
+    let accepted = ContentEncoding::preferred(service_response.request(), &ContentEncoding::ON_THE_FLY);
+    let (request, response) = service_response.into_parts();
     let (mut response, body) = response.into_parts();
     if !response.headers().contains_key(header::VARY) {
         response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept-encoding"));
     }
-    let Some(encoding) = taken.filter(|_| is_large) else {
+    let Some(encoding) = accepted.filter(|_| is_large) else {
         return Ok(ServiceResponse::new(request, response.set_body(body)));
     };
     let text = to_bytes(body).await?;
@@ -131,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    pub(in crate::http) fn decompressed(encoding: ContentEncoding, compressed: &[u8]) -> Vec<u8> {
+    pub(in crate::http) fn decompress(encoding: ContentEncoding, compressed: &[u8]) -> Vec<u8> {
         let mut out = Vec::new();
         match encoding {
             ContentEncoding::Zstd => out = zstd::decode_all(compressed).unwrap(),
@@ -144,19 +157,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_packed_comes_out_as_it_went_in_also_the_second_time() {
+    fn compression_is_lossless_also_with_a_reused_compressor() {
         for text in [b"{\"success\":true,\"players\":[]}".repeat(40), b"{}".repeat(9_000)] {
             for encoding in ContentEncoding::ALL {
                 let compressed = encoding.compress(&text).unwrap();
                 assert!(compressed.len() * 4 < text.len(), "{encoding:?}");
-                assert_eq!(decompressed(encoding, &compressed), text, "{encoding:?}");
+                assert_eq!(decompress(encoding, &compressed), text, "{encoding:?}");
             }
         }
     }
 
+    #[test]
+    fn an_encoding_with_quality_zero_is_not_used() {
+        let request = TestRequest::default().insert_header((header::ACCEPT_ENCODING, "br;q=0, gzip")).to_http_request();
+        let preferred = ContentEncoding::preferred(&request, &[ContentEncoding::Brotli, ContentEncoding::Gzip]);
+        assert!(matches!(preferred, Some(ContentEncoding::Gzip)));
+    }
+
     #[actix_web::test]
-    async fn text_is_packed_as_the_caller_takes_it_and_nothing_else_is() {
-        let text = "figures and figures ".repeat(200);
+    async fn only_text_is_compressed_and_as_the_client_accepts() {
+        let text = "numbers and numbers ".repeat(200);
         let of_type = |of_type: &'static str, text: String| {
             web::get().to(move || {
                 let text = text.clone();
@@ -191,15 +211,15 @@ mod tests {
             ("/same", "gzip", None),
         ] {
             let request = TestRequest::get().uri(path).insert_header((header::ACCEPT_ENCODING, accepts));
-            let answer = call_service(&app, request.to_request()).await;
+            let response = call_service(&app, request.to_request()).await;
             let encoding =
-                answer.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned());
+                response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned());
             assert_eq!(encoding.as_deref(), expected.map(ContentEncoding::name), "{path} {accepts}");
-            let is_told = answer.headers().contains_key(header::VARY);
-            assert_eq!(is_told, matches!(path, "/json" | "/small" | "/same"), "{path}");
-            let body = to_bytes(answer.into_body()).await.unwrap_or_default();
+            let varies = response.headers().contains_key(header::VARY);
+            assert_eq!(varies, matches!(path, "/json" | "/small" | "/same"), "{path}");
+            let body = to_bytes(response.into_body()).await.unwrap_or_default();
             match expected {
-                Some(encoding) => assert_eq!(decompressed(encoding, &body), text.as_bytes()),
+                Some(encoding) => assert_eq!(decompress(encoding, &body), text.as_bytes()),
                 None => assert!(matches!(path, "/small" | "/file" | "/same") || body == text.as_bytes()),
             }
         }

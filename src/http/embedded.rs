@@ -1,86 +1,69 @@
-//! The page and all pictures, out of the binary or, file by file, out of the data directory.
+//! Files of the web page and other assets, embedded in the binary; the data directory overrides assets file by file.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
-use actix_web::http::header::{self, HeaderValue};
+use actix_web::http::header::{self, ContentRange, ContentRangeSpec, EntityTag, Header, HeaderValue, IfRange, Range};
 use actix_web::{HttpRequest, HttpResponse};
+use bytes::Bytes;
 
-use super::compression::without_compression;
-use super::etag;
+use super::compression::{ContentEncoding, without_compression};
+use super::etag::{self, ConditionalResponse};
+use crate::domain::hex;
 use crate::error::AppError;
 
-/// The compiled page.
+/// The build of the web page.
 #[derive(rust_embed::RustEmbed)]
 #[folder = "frontend/dist"]
 #[exclude = "*.stamp"]
 pub struct Page;
 
-/// Pictures, films, texts.
+/// Images, videos and texts.
 #[derive(rust_embed::RustEmbed)]
 #[folder = "assets"]
 #[include = "static/**"]
 #[include = "pages/**"]
 pub struct Assets;
 
-/// A file of the page, in the packing the caller takes; `None` when there is no such file.
+/// Responds with a file of the web page, precompressed if the client accepts that; `None` if the file does not exist.
 pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
     if name.is_empty() || name.ends_with(".br") || name.ends_with(".gz") {
         return None;
     }
-    // A name is decoded before it comes here, and a build for development reads from the disk.
+    // The router has decoded the name, and development builds read files from the disk.
     safe_path(name)?;
     let plain = Page::get(name)?;
-    let packed = [("br", "br"), ("gzip", "gz")]
-        .into_iter()
-        .filter(|(encoding, _)| accepts_encoding(request, encoding))
-        .find_map(|(encoding, end)| Page::get(&format!("{name}.{end}")).map(|file| (file, encoding)));
-    let (file, encoding) = match packed {
-        Some((file, encoding)) => (file, Some(encoding)),
-        None => (plain, None),
-    };
+    let encoding = ContentEncoding::preferred(request, &[ContentEncoding::Brotli, ContentEncoding::Gzip]);
+    let compressed =
+        encoding.and_then(|encoding| Some((Page::get(&format!("{name}.{}", encoding.extension()))?, encoding)));
     let cache = if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    let tag = strong(&file.metadata.sha256_hash(), encoding.unwrap_or("identity"));
-    Some(answer(request, file.data, name, &tag, cache, encoding))
-}
-
-/// Whether the caller takes an encoding, `q=0` meaning no.
-pub(super) fn accepts_encoding(request: &HttpRequest, encoding: &str) -> bool {
-    let accepted = request.headers().get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    accepted.unwrap_or_default().split(',').any(|one| {
-        let mut parts = one.trim().split(';');
-        parts.next() == Some(encoding) && !parts.any(|q| matches!(q.trim(), "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
+    Some(match compressed {
+        Some((file, encoding)) => {
+            let tag = strong(&file.metadata.sha256_hash(), encoding.name());
+            let response = file_response(request, tag, cache);
+            let response = response.with_header((header::CONTENT_ENCODING, encoding.name()));
+            without_compression(response.finish(content_type(name), to_bytes(file.data)))
+        }
+        None => {
+            let tag = strong(&plain.metadata.sha256_hash(), "identity");
+            without_compression(file_response(request, tag, cache).finish(content_type(name), to_bytes(plain.data)))
+        }
     })
 }
 
-fn strong(hash: &[u8], encoding: &str) -> String {
-    let short: String = hash.iter().take(12).map(|b| format!("{b:02x}")).collect();
-    format!("\"{short}-{encoding}\"")
+fn strong(hash: &[u8], encoding: &str) -> EntityTag {
+    EntityTag::new_strong(format!("{}-{encoding}", hex::encode(hash.get(..12).unwrap_or(hash))))
 }
 
-fn answer(
-    request: &HttpRequest,
-    body: Cow<'static, [u8]>,
-    name: &str,
-    tag: &str,
-    cache: &'static str,
-    encoding: Option<&str>,
-) -> HttpResponse {
-    let is_known = etag::matches(request, tag);
-    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response
-        .insert_header((header::ETAG, tag))
-        .insert_header((header::CACHE_CONTROL, cache))
-        .insert_header((header::VARY, "Accept-Encoding"))
-        .insert_header((header::CONTENT_TYPE, content_type(name)));
-    if let Some(encoding) = encoding {
-        response.insert_header((header::CONTENT_ENCODING, encoding));
+fn file_response(request: &HttpRequest, tag: EntityTag, cache_control: &'static str) -> ConditionalResponse {
+    ConditionalResponse::new(request, tag, cache_control).with_header((header::VARY, "Accept-Encoding"))
+}
+
+fn to_bytes(data: Cow<'static, [u8]>) -> Bytes {
+    match data {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => bytes.into(),
     }
-    without_compression(match body {
-        _ if is_known => response.finish(),
-        Cow::Borrowed(bytes) => response.body(bytes::Bytes::from_static(bytes)),
-        Cow::Owned(bytes) => response.body(bytes),
-    })
 }
 
 fn content_type(name: &str) -> HeaderValue {
@@ -89,19 +72,19 @@ fn content_type(name: &str) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("application/octet-stream"))
 }
 
-/// A picture, film or text by its path below `assets/`: the data directory's own one first.
+/// Responds with an image, video or text by its path below `assets/`; a file in `static_dir` takes precedence.
 ///
-/// Films are asked for in parts, so a `Range` of embedded bytes is answered too.
-pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<HttpResponse, AppError> {
-    let missing = || AppError::NotFound("There is no such file.".into());
+/// Browsers request videos in parts, so ranges of embedded files are supported.
+pub async fn asset(request: &HttpRequest, static_dir: &Path, path: &str) -> Result<HttpResponse, AppError> {
+    let missing = || AppError::NotFound("File not found.".into());
     let relative = safe_path(path).ok_or_else(missing)?;
     let below_static = relative.strip_prefix("static").unwrap_or(&relative);
-    if let Ok(file) = actix_files::NamedFile::open(own.join(below_static))
+    if let Ok(file) = actix_files::NamedFile::open(static_dir.join(below_static))
         && file.metadata().is_file()
     {
         let mut response = file.prefer_utf8(true).into_response(request);
         response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        // The file service names the encoding of what is not encoded.
+        // `NamedFile` sets `Content-Encoding: identity`, which is not a valid value.
         response.headers_mut().remove(header::CONTENT_ENCODING);
         return Ok(without_compression(response));
     }
@@ -110,18 +93,21 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
     let changed = file.metadata.last_modified();
     let cache = "public, max-age=86400";
     let tag = strong(&hash, "identity");
-    let mut response = match range(request, &tag, file.data.len()) {
-        None => answer(request, file.data, path, &tag, cache, None),
-        Some(Err(())) => HttpResponse::RangeNotSatisfiable()
-            .insert_header((header::CONTENT_RANGE, format!("bytes */{}", file.data.len())))
-            .finish(),
-        Some(Ok((from, to))) => {
-            let part = file.data.get(from..=to).unwrap_or_default().to_vec();
+    let length = file.data.len() as u64;
+    let mut response = match range(request, &tag, length) {
+        None => file_response(request, tag, cache).finish(content_type(path), to_bytes(file.data)),
+        Some(None) => {
+            let unsatisfied = ContentRangeSpec::Bytes { range: None, instance_length: Some(length) };
+            HttpResponse::RangeNotSatisfiable().insert_header(ContentRange(unsatisfied)).finish()
+        }
+        Some(Some((first, last))) => {
+            let part = file.data.get(first as usize..=last as usize).unwrap_or_default().to_vec();
+            let satisfied = ContentRangeSpec::Bytes { range: Some((first, last)), instance_length: Some(length) };
             HttpResponse::PartialContent()
                 .insert_header((header::ETAG, tag))
                 .insert_header((header::CACHE_CONTROL, cache))
                 .insert_header((header::CONTENT_TYPE, content_type(path)))
-                .insert_header((header::CONTENT_RANGE, format!("bytes {from}-{to}/{}", file.data.len())))
+                .insert_header(ContentRange(satisfied))
                 .body(part)
         }
     };
@@ -135,69 +121,63 @@ pub async fn asset(request: &HttpRequest, own: &Path, path: &str) -> Result<Http
     Ok(without_compression(response))
 }
 
-/// A text by its path below `assets/`, as `fill` makes it. One of that path in the data directory, or of that name at the
-/// top of it, comes first.
+/// Responds with a text by its path below `assets/`, transformed by `fill`. A file with that path or that name in `static_dir`
+/// takes precedence.
 pub fn text(
     request: &HttpRequest,
-    own: &Path,
+    static_dir: &Path,
     path: &str,
     fill: impl FnOnce(&str) -> String,
 ) -> Result<HttpResponse, AppError> {
-    let missing = || AppError::NotFound("There is no such file.".into());
+    let missing = || AppError::NotFound("File not found.".into());
     let relative = safe_path(path).ok_or_else(missing)?;
     let name = relative.file_name().ok_or_else(missing)?;
-    let theirs = [own.join(&relative), own.join(name)].into_iter().find_map(|path| {
+    let custom = [static_dir.join(&relative), static_dir.join(name)].into_iter().find_map(|path| {
         let changed = std::fs::metadata(&path).and_then(|file| file.modified()).ok();
         std::fs::read(path).ok().map(|bytes| (Cow::Owned(bytes), changed))
     });
-    let (bytes, changed) = match theirs {
+    let (bytes, changed) = match custom {
         Some(found) => found,
         None => {
             let file = Assets::get(path).ok_or_else(missing)?;
-            let since = file.metadata.last_modified().map(std::time::Duration::from_secs);
-            (file.data, since.map(|since| std::time::UNIX_EPOCH + since))
+            let modified = file.metadata.last_modified().map(std::time::Duration::from_secs);
+            (file.data, modified.map(|since_epoch| std::time::UNIX_EPOCH + since_epoch))
         }
     };
     let body = fill(&String::from_utf8_lossy(&bytes));
-    let tag = etag::weak(body.as_bytes());
-    let is_known = etag::matches(request, &tag);
-    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response
-        .insert_header((header::ETAG, tag))
-        .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .insert_header((header::CONTENT_TYPE, content_type(path)));
-    if let Some(changed) = changed {
-        response.insert_header((header::LAST_MODIFIED, header::HttpDate::from(changed)));
-    }
-    Ok(if is_known { response.finish() } else { response.body(body) })
+    let response = ConditionalResponse::new(request, etag::weak(body.as_bytes()), "no-cache");
+    let response = match changed {
+        Some(changed) => response.with_header((header::LAST_MODIFIED, header::HttpDate::from(changed))),
+        None => response,
+    };
+    Ok(response.finish(content_type(path), body))
 }
 
-/// A path without any step up, hidden file or odd byte.
+/// Returns a relative path if it has no `..`, hidden file, backslash or NUL.
 fn safe_path(path: &str) -> Option<PathBuf> {
     let path = Path::new(path);
-    let is_plain = path.components().all(|part| match part {
+    let is_safe = path.components().all(|part| match part {
         Component::Normal(name) => name.to_str().is_some_and(|n| !n.starts_with('.') && !n.contains(['\0', '\\'])),
         _ => false,
     });
-    is_plain.then(|| path.to_owned())
+    is_safe.then(|| path.to_owned())
 }
 
-/// One byte range, both ends included. `None`: the whole; `Some(Err)`: not to be had.
-fn range(request: &HttpRequest, tag: &str, length: usize) -> Option<Result<(usize, usize), ()>> {
-    let header_text = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
-    let wanted = header_text(header::RANGE)?.strip_prefix("bytes=")?;
-    if header_text(header::IF_RANGE).is_some_and(|known| known != tag) || wanted.contains(',') {
-        return None;
-    }
-    let (from, to) = wanted.split_once('-')?;
-    let last = length.checked_sub(1)?;
-    let bounds = match (from.trim().parse::<usize>(), to.trim().parse::<usize>()) {
-        (Ok(from), Ok(to)) => (from, to.min(last)),
-        (Ok(from), Err(_)) if to.trim().is_empty() => (from, last),
-        (Err(_), Ok(count)) if from.trim().is_empty() && count > 0 => (length.saturating_sub(count), last),
-        _ => return None,
+/// Returns the requested byte range, both ends inclusive.
+///
+/// `None`: the whole file is to be sent, because no single range is requested or `If-Range` names another version.
+/// `Some(None)`: the range lies outside of the file.
+fn range(request: &HttpRequest, tag: &EntityTag, length: u64) -> Option<Option<(u64, u64)>> {
+    let Ok(Range::Bytes(ranges)) = Range::parse(request) else { return None };
+    let is_other_version = match IfRange::parse(request) {
+        Ok(IfRange::EntityTag(known)) => !known.strong_eq(tag),
+        Ok(IfRange::Date(_)) => true,
+        Err(_) => request.headers().contains_key(header::IF_RANGE),
     };
-    Some(if bounds.0 <= bounds.1 && bounds.0 < length { Ok(bounds) } else { Err(()) })
+    match ranges.as_slice() {
+        [range] if !is_other_version => Some(range.to_satisfiable_range(length)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -206,7 +186,7 @@ mod tests {
     use actix_web::test::TestRequest;
 
     #[test]
-    fn steps_up_and_hidden_files_are_no_paths() {
+    fn unsafe_paths_are_rejected() {
         for path in ["../etc/passwd", "static/../../x", "/etc/passwd", "static/.env", "static/a\\b", "static/a\0b"] {
             assert!(safe_path(path).is_none(), "{path:?}");
         }
@@ -214,25 +194,18 @@ mod tests {
     }
 
     #[test]
-    fn ranges_are_cut_to_what_is_there() {
-        let ask = |text: &'static str| {
+    fn ranges_are_limited_to_the_file() {
+        let parse = |text: &'static str| {
             let request = TestRequest::default().insert_header((header::RANGE, text)).to_http_request();
-            range(&request, "\"t\"", 10)
+            range(&request, &EntityTag::new_strong("t".into()), 10)
         };
-        assert_eq!(ask("bytes=0-3"), Some(Ok((0, 3))));
-        assert_eq!(ask("bytes=5-"), Some(Ok((5, 9))));
-        assert_eq!(ask("bytes=-4"), Some(Ok((6, 9))));
-        assert_eq!(ask("bytes=5-99"), Some(Ok((5, 9))));
-        assert_eq!(ask("bytes=10-12"), Some(Err(())));
-        assert_eq!(ask("bytes="), None);
-        assert_eq!(ask("bytes=a-b"), None);
-        assert_eq!(ask("lines=0-3"), None);
-    }
-
-    #[test]
-    fn an_encoding_with_no_weight_is_not_taken() {
-        let request = TestRequest::default().insert_header((header::ACCEPT_ENCODING, "br;q=0, gzip")).to_http_request();
-        assert!(!accepts_encoding(&request, "br"));
-        assert!(accepts_encoding(&request, "gzip"));
+        assert_eq!(parse("bytes=0-3"), Some(Some((0, 3))));
+        assert_eq!(parse("bytes=5-"), Some(Some((5, 9))));
+        assert_eq!(parse("bytes=-4"), Some(Some((6, 9))));
+        assert_eq!(parse("bytes=5-99"), Some(Some((5, 9))));
+        assert_eq!(parse("bytes=10-12"), Some(None));
+        assert_eq!(parse("bytes="), None);
+        assert_eq!(parse("bytes=a-b"), None);
+        assert_eq!(parse("lines=0-3"), None);
     }
 }

@@ -1,49 +1,47 @@
-//! The page's HTML with title, description, canonical and Open Graph tags of what it will show, and the names of the files it
-//! will need for that.
+//! The HTML of the web page, with the title, description, canonical link, Open Graph tags and preloads of the requested path.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
-use actix_web::http::{StatusCode, header};
+use actix_web::http::StatusCode;
+use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 
 use super::embedded::Page;
-use super::etag;
+use super::etag::{self, ConditionalResponse};
 use crate::features::pages::PageMeta;
 
-/// Of every picture that a page is previewed with.
-const PICTURE_SIZE: (u32, u32) = (1200, 630);
+/// Width and height of preview images, in pixels.
+const PREVIEW_SIZE: (u32, u32) = (1200, 630);
 
-/// The first page stands on one of so many pictures.
+/// Background images of the home page.
 const HOME_PICTURES: u8 = 7;
-/// As in the page's style sheets: a phone held upright, which gets the middle of the picture.
+/// Media query of the page's style sheets for phones in portrait orientation, which use a crop of the background image.
 const TALL_SCREEN: &str = "(max-width: 768px) and (orientation: portrait)";
 
 const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Apogee</title>\
-    <p>This binary was built without its page. The API works.</p>";
+    <p>This binary was built without the web page. The API works.</p>";
 
-/// By the name of a page: its own scripts and styles, as the build of the page has listed them.
+/// Scripts and styles of each page module, from the build of the web page.
 static PRELOADS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
     let listed = Page::get("preloads.json").map(|file| serde_json::from_slice(&file.data));
     listed.and_then(Result::ok).unwrap_or_default()
 });
 
-/// The shell, with the status that fits what the address names.
+/// Responds with the HTML of a page, and with the status of what the path names.
 pub fn shell(request: &HttpRequest, origin: &str, site: &str, status: StatusCode, shown: &PageMeta) -> HttpResponse {
     let html = Page::get("index.html").map(|file| String::from_utf8_lossy(&file.data).into_owned());
     let body = html.map_or_else(|| NO_PAGE.to_owned(), |html| fill(&html, origin, site, shown));
-    // Which picture it will be makes no other page of it.
+    // The tag excludes the random background image.
     let tag = etag::weak(body.as_bytes());
     let body =
         if shown.path == "/" { body.replacen("</head>", &format!("{}</head>", home_picture()), 1) } else { body };
-    if status == StatusCode::OK && etag::matches(request, &tag) {
-        return HttpResponse::NotModified()
-            .insert_header((header::ETAG, tag))
-            .insert_header((header::CACHE_CONTROL, "no-cache"))
-            .finish();
+    let html = HeaderValue::from_static("text/html; charset=utf-8");
+    if status == StatusCode::OK {
+        return ConditionalResponse::new(request, tag, "no-cache").finish(html, body);
     }
     HttpResponse::build(status)
-        .insert_header((header::CONTENT_TYPE, "text/html; charset=utf-8"))
+        .insert_header((header::CONTENT_TYPE, html))
         .insert_header((header::CACHE_CONTROL, "no-cache"))
         .insert_header((header::ETAG, tag))
         .body(body)
@@ -62,13 +60,13 @@ fn fill(html: &str, origin: &str, site: &str, shown: &PageMeta) -> String {
          <meta property=\"og:url\" content=\"{url}\"><meta property=\"og:image\" content=\"{image}\">\
          <meta property=\"og:image:width\" content=\"{}\"><meta property=\"og:image:height\" content=\"{}\">\
          <meta property=\"og:image:alt\" content=\"{title}\"><meta name=\"twitter:card\" content=\"summary_large_image\">",
-        PICTURE_SIZE.0, PICTURE_SIZE.1,
+        PREVIEW_SIZE.0, PREVIEW_SIZE.1,
     );
     if shown.has_card {
-        let asked = in_query(&format!("{origin}{}", shown.path));
+        let encoded_url = encode_query_value(&format!("{origin}{}", shown.path));
         tags.push_str(&format!(
             "<link rel=\"alternate\" type=\"application/json+oembed\" title=\"{title}\" href=\"{}\">",
-            escape(&format!("{origin}/api/oembed?url={asked}"))
+            escape(&format!("{origin}/api/oembed?url={encoded_url}"))
         ));
     }
     let files = pages_of(&shown.path).filter_map(|page| PRELOADS.get(page)).flatten().collect::<BTreeSet<_>>();
@@ -89,7 +87,7 @@ fn fill(html: &str, origin: &str, site: &str, shown: &PageMeta) -> String {
     untitled.replacen("</head>", &format!("{tags}</head>"), 1)
 }
 
-/// Names a picture by chance; the page takes it from here.
+/// Preloads a random background image; the page reads the choice from this link.
 fn home_picture() -> String {
     let name = format!("/static/images/home-{}", 1 + rand::random::<u8>() % HOME_PICTURES);
     let link = |file: &str, media: &str| {
@@ -113,8 +111,8 @@ fn pages_of(path: &str) -> impl Iterator<Item = &str> {
     [page].into_iter().chain(is_overview.then_some("player-overview"))
 }
 
-/// Text as the value of a query parameter.
-fn in_query(text: &str) -> String {
+/// Percent-encodes the value of a query parameter.
+fn encode_query_value(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
         match byte {
@@ -125,7 +123,7 @@ fn in_query(text: &str) -> String {
     out
 }
 
-/// Text as it may stand in HTML and in its attributes.
+/// Escapes text for HTML content and attribute values.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -147,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_with_markup_stay_text() {
+    fn markup_in_names_is_escaped() {
         let shown = PageMeta {
             title: "</title><script>alert(1)</script>".into(),
             description: "\" onload=\"x".into(),
@@ -163,6 +161,7 @@ mod tests {
         assert!(html.contains("content=\"https://a.example/og/player/x.png\"") && html.contains("noindex"));
         assert!(html.contains("/api/oembed?url=https%3A%2F%2Fa.example%2Fplayer%2Fx"));
     }
+
     #[test]
     fn a_path_names_the_modules_that_its_page_loads() {
         for (path, pages) in [

@@ -1,4 +1,4 @@
-//! Answers: success and failure in the one envelope.
+//! JSON responses in the envelope of the API: `success` and the fields of the body, or an error.
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
@@ -6,10 +6,10 @@ use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::etag;
+use super::etag::{self, ConditionalResponse};
 use crate::error::{AppError, Code};
 
-/// How every failure is told.
+/// The body of every failed request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Failure {
     /// Always false.
@@ -37,7 +37,7 @@ impl ResponseError for AppError {
     }
 }
 
-/// Shows an error with all that caused it.
+/// Displays an error with its chain of sources.
 pub struct ErrorChain<'a>(pub &'a (dyn std::error::Error + 'static));
 
 impl std::fmt::Display for ErrorChain<'_> {
@@ -52,7 +52,7 @@ impl std::fmt::Display for ErrorChain<'_> {
     }
 }
 
-/// `{"success": true, …}` with the fields of `body`, which serializes to an object.
+/// Serializes `{"success": true, …}` with the fields of `body`, which has to serialize to an object.
 pub fn success_json(body: &impl Serialize) -> Result<Vec<u8>, AppError> {
     let mut bytes = Vec::with_capacity(1024);
     bytes.extend_from_slice(b"{\"success\":true");
@@ -72,7 +72,7 @@ pub fn success_json(body: &impl Serialize) -> Result<Vec<u8>, AppError> {
     Ok(bytes)
 }
 
-/// A successful answer that nobody keeps.
+/// A successful response that must not be cached.
 pub fn ok(body: &impl Serialize) -> Result<HttpResponse, AppError> {
     let body = success_json(body)?;
     Ok(HttpResponse::Ok()
@@ -83,25 +83,14 @@ pub fn ok(body: &impl Serialize) -> Result<HttpResponse, AppError> {
 
 pub const JSON_TYPE: HeaderValue = HeaderValue::from_static("application/json");
 
-/// A public answer with an entity tag: the same again is a 304.
+/// A successful public response with an entity tag.
 pub fn cacheable(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse, AppError> {
     Ok(with_etag(request, success_json(body)?))
 }
 
-/// JSON text that is whole already, with an entity tag.
+/// Complete JSON text with an entity tag; 304 if the client has it.
 pub fn with_etag(request: &HttpRequest, body: Vec<u8>) -> HttpResponse {
-    let tag = etag::weak(&body);
-    if etag::matches(request, &tag) {
-        return HttpResponse::NotModified()
-            .insert_header((header::ETAG, tag))
-            .insert_header((header::CACHE_CONTROL, "no-cache"))
-            .finish();
-    }
-    HttpResponse::Ok()
-        .insert_header((header::ETAG, tag))
-        .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .insert_header((header::CONTENT_TYPE, JSON_TYPE))
-        .body(body)
+    ConditionalResponse::new(request, etag::weak(&body), "no-cache").finish(JSON_TYPE, body)
 }
 
 #[cfg(test)]
@@ -109,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_envelope_joins_any_object() {
+    fn the_envelope_merges_any_object() {
         #[derive(Serialize)]
         struct Empty {}
         #[derive(Serialize)]

@@ -176,13 +176,14 @@ fn tune(tcp: &TcpStream) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use std::cell::RefCell;
+    use std::net::IpAddr;
     use std::rc::Rc;
 
     use tokio::io::AsyncReadExt;
     use tokio::net::TcpListener;
 
     use super::*;
-    use crate::live::{Hub, OutgoingMessage, Resume, Topic, message_id};
+    use crate::live::{Hub, OutgoingMessage, Resume, StreamPermit, Topic, message_id};
 
     async fn pair() -> (TcpStream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -285,7 +286,7 @@ mod tests {
 
     #[test]
     fn a_line_is_small() {
-        let size = size_of::<SseWriter<(Option<crate::live::Seat>, Option<crate::http::guard::Stream>)>>();
+        let size = size_of::<SseWriter<(Option<StreamPermit<i64>>, Option<StreamPermit<IpAddr>>)>>();
         assert!(size <= 320, "{size} bytes, ten thousand times");
     }
 }

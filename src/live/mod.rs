@@ -1,18 +1,19 @@
-//! The live feed: a ring of messages by id, and subscribers that read it from their own place; the current state of topics
-//! that have one.
-//! `features` publishes after a commit, `http` streams a subscription to a reader.
-//! Never here: what a player or an event is; it knows topics, ids and bytes.
+//! The live feed: a ring of recent messages with ids, the current state of topics that have one, and subscriptions that read
+//! both at their own pace.
+//!
+//! `features` publishes after each commit; `http` writes a subscription to its client. This module knows topics, ids and bytes,
+//! not players or events.
 
 mod hub;
+mod quota;
 mod ring;
-mod seats;
 mod states;
 mod subscription;
 #[cfg(test)]
 mod tests;
 
 pub use hub::{Hub, OutgoingMessage, Resume};
+pub use quota::{QuotaExceeded, StreamPermit, StreamQuota};
 pub use ring::{Topic, event_id_of, message_id};
-pub use seats::{Seat, Seats};
 pub use states::StateUpdate;
 pub use subscription::Subscription;

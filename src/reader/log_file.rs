@@ -48,7 +48,7 @@ impl FirstLine {
 
     /// The id of the log.
     pub fn id(&self) -> LogId {
-        LogId(Sha256::digest(&self.0)[..12].iter().map(|byte| format!("{byte:02x}")).collect())
+        LogId(crate::domain::hex::encode(&Sha256::digest(&self.0)[..12]))
     }
 
     /// The timestamp of the line, as text. Timestamps sort as text in order of time.

@@ -96,7 +96,7 @@ fn new_token() -> std::io::Result<String> {
     use rand::TryRngCore;
     let mut bytes = [0u8; 24];
     rand::rngs::OsRng.try_fill_bytes(&mut bytes).map_err(std::io::Error::other)?;
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(crate::domain::hex::encode(bytes))
 }
 
 fn access(request: &ServiceRequest) -> Result<web::Data<PageAccess>, AppError> {

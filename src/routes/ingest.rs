@@ -7,26 +7,26 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features;
 use crate::features::ingest::ContentEncoding;
-use crate::http::response;
 use crate::http::viewer::bearer;
+use crate::http::{body, response};
 use crate::views::ingest::IngestAnswer;
 
-/// Takes a batch of events; an answer means that they are on disk.
+/// Stores a batch of events. A response with status 200 means that they are on disk.
 #[utoipa::path(post, path = "/api/ingest/events", request_body = String,
     responses((status = 200, body = IngestAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 413, body = response::Failure), (status = 415, body = response::Failure)))]
-pub async fn events(app: web::Data<App>, request: HttpRequest, body: web::Payload) -> Result<HttpResponse, AppError> {
+pub async fn events(
+    app: web::Data<App>,
+    request: HttpRequest,
+    payload: web::Payload,
+) -> Result<HttpResponse, AppError> {
     let key = bearer(&request)
         .ok_or_else(|| AppError::Unauthorized("Send an ingest key as Authorization: Bearer KEY.".into()))?;
     let key_id = features::keys::authenticate(&app, key).await?;
     let encoding = encoding(&request)?;
-    let bytes = body
-        .to_bytes_limited(features::ingest::MAX_BYTES)
-        .await
-        .map_err(|_| AppError::PayloadTooLarge("A batch takes at most 1 MiB.".into()))?
-        .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
-    let taken = features::ingest::accept(&app.into_inner(), key_id, bytes, encoding).await?;
-    response::ok(&taken)
+    let bytes = body::read(payload, features::ingest::MAX_BYTES, "A batch takes at most 1 MiB.").await?;
+    let result = features::ingest::accept(&app.into_inner(), key_id, bytes, encoding).await?;
+    response::ok(&result)
 }
 
 fn encoding(request: &HttpRequest) -> Result<ContentEncoding, AppError> {

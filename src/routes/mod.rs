@@ -219,7 +219,7 @@ fn resource(
 
 /// The failure of a file that is not there: one of an older build is never answered with the page's HTML.
 fn missing_file() -> HttpResponse {
-    AppError::NotFound("There is no such file.".into()).error_response()
+    AppError::NotFound("File not found.".into()).error_response()
 }
 
 /// The failure of an unknown address below `/api`.

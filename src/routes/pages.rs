@@ -1,5 +1,6 @@
 //! Everything that is not JSON: the page, its files, pictures, texts.
 
+use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 
@@ -7,8 +8,9 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features;
 use crate::http::embedded;
+use crate::http::etag::{self, ConditionalResponse};
 use crate::http::params::Params;
-use crate::http::{etag, page_shell, response};
+use crate::http::{page_shell, response};
 use crate::views::cards::Embed;
 
 const ROBOTS: header::HeaderName = header::HeaderName::from_static("x-robots-tag");
@@ -72,14 +74,8 @@ pub async fn robots(app: web::Data<App>) -> HttpResponse {
 /// The addresses a search engine should know.
 pub async fn sitemap(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let xml = features::pages::sitemap(&app).await?;
-    let tag = etag::weak(&xml);
-    let is_known = etag::matches(&request, &tag);
-    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response
-        .insert_header((header::ETAG, tag))
-        .insert_header((header::CACHE_CONTROL, "no-cache"))
-        .insert_header((header::CONTENT_TYPE, "application/xml; charset=utf-8"));
-    Ok(if is_known { response.finish() } else { response.body(xml) })
+    let response = ConditionalResponse::new(&request, etag::weak(&xml), "no-cache");
+    Ok(response.finish(HeaderValue::from_static("application/xml; charset=utf-8"), xml))
 }
 
 pub async fn manifest(app: web::Data<App>) -> HttpResponse {
@@ -106,7 +102,7 @@ pub async fn manifest(app: web::Data<App>) -> HttpResponse {
 /// A script or style of the page, as the build has named it.
 pub async fn built(request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, AppError> {
     let file = embedded::page_file(&request, &format!("assets/{path}"));
-    file.ok_or_else(|| AppError::NotFound("There is no such file.".into()))
+    file.ok_or_else(|| AppError::NotFound("File not found.".into()))
 }
 
 /// Any address that no other route takes: a file of the page, or the page itself.

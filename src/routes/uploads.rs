@@ -1,6 +1,6 @@
-//! Pictures coming in, going out, and going.
+//! Uploading, serving and removing images.
 
-use actix_web::http::header;
+use actix_web::http::header::{self, EntityTag, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::App;
@@ -9,8 +9,10 @@ use crate::error::AppError;
 use crate::features;
 use crate::features::uploads::Target;
 use crate::http::body::JsonBody;
+use crate::http::compression::without_compression;
+use crate::http::etag::ConditionalResponse;
 use crate::http::viewer::SignedIn;
-use crate::http::{etag, response, upload_form};
+use crate::http::{response, upload_form};
 use crate::views::uploads::{PictureForm, PictureRemoval, PictureRemoved, Uploaded};
 
 async fn take(
@@ -109,7 +111,7 @@ pub async fn cropped_banner_image(
     take(&app, &viewer.0, &request, body, Target::CroppedBannerImage).await
 }
 
-/// Removes a picture of one's own; players and guilds that show it lose it.
+/// Removes an image of the user. It also disappears from the player or guild that shows it.
 #[utoipa::path(delete, path = "/api/upload/image", request_body = PictureRemoval,
     responses((status = 200, body = PictureRemoved), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
@@ -122,21 +124,16 @@ pub async fn remove(
     response::ok(&PictureRemoved { message: "Image removed." })
 }
 
-/// A stored picture. Its name never means anything else, so whoever has it keeps it.
+/// A stored image. Its name is never reused, so clients may cache it forever.
 pub async fn picture(
     app: web::Data<App>,
     request: HttpRequest,
     name: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     let (bytes, kind) = features::uploads::picture(&app, &name).await?;
-    let tag = format!("\"{name}\"");
-    let is_known = etag::matches(&request, &tag);
-    let mut response = if is_known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
-    response
-        .insert_header((header::ETAG, tag))
-        .insert_header((header::CACHE_CONTROL, "public, max-age=31536000, immutable"))
-        .insert_header((header::CONTENT_TYPE, kind.media_type()))
-        // It is a picture and nothing else, whatever a browser is led to believe.
-        .insert_header((header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"));
-    Ok(if is_known { response.finish() } else { response.body(bytes) })
+    let tag = EntityTag::new_strong(name.into_inner());
+    // A sandbox policy, in case a browser interprets the image as a document.
+    let response = ConditionalResponse::new(&request, tag, "public, max-age=31536000, immutable")
+        .with_header((header::CONTENT_SECURITY_POLICY, "default-src 'none'; sandbox"));
+    Ok(without_compression(response.finish(HeaderValue::from_static(kind.media_type()), bytes)))
 }

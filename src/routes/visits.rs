@@ -1,4 +1,4 @@
-//! Page visits, told by the page itself.
+//! Page visits, reported by the web page.
 
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -10,36 +10,32 @@ use crate::app::App;
 use crate::domain::json;
 use crate::error::AppError;
 use crate::features;
-use crate::http::{client, origin, response};
+use crate::http::{body, client, origin, response};
 
 const COOKIE: &str = "apogee_visit";
 const MAX_BYTES: usize = 64 * 1024;
 
 #[derive(Serialize, ToSchema)]
 pub struct Tracked {
-    /// A random name for a day; null when nothing is stored.
+    /// A random id, valid for one day; null if nothing is stored.
     #[serde(rename = "sessionId")]
     pub session_id: Option<String>,
 }
 
-/// Takes page visits. With Do-Not-Track or Global Privacy Control nothing at all is stored.
+/// Stores page visits. With Do-Not-Track or Global Privacy Control, nothing is stored.
 #[utoipa::path(post, path = "/api/analytics/track", request_body = String,
     responses((status = 202, body = Tracked), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 413, body = response::Failure)))]
-pub async fn track(app: web::Data<App>, request: HttpRequest, body: web::Payload) -> Result<HttpResponse, AppError> {
+pub async fn track(app: web::Data<App>, request: HttpRequest, payload: web::Payload) -> Result<HttpResponse, AppError> {
     origin::require_same_origin(&request, &app.public_url)?;
-    let says = |name: &str| request.headers().get(name).is_some_and(|value| value == "1");
-    if says("dnt") || says("sec-gpc") {
+    let is_set = |name: &str| request.headers().get(name).is_some_and(|value| value == "1");
+    if is_set("dnt") || is_set("sec-gpc") {
         return Ok(HttpResponse::Accepted().json(serde_json::json!({ "success": true, "sessionId": null })));
     }
-    let bytes = body
-        .to_bytes_limited(MAX_BYTES)
-        .await
-        .map_err(|_| AppError::PayloadTooLarge("VisitReport take at most 64 KiB.".into()))?
-        .map_err(|_| AppError::Validation("The body ended before its time.".into()))?;
+    let bytes = body::read(payload, MAX_BYTES, "Visits take at most 64 KiB.").await?;
     let visits = json::read(&bytes, "The body")?;
     let known = request.cookie(COOKIE).map(|cookie| cookie.value().to_owned());
-    let is_ours = |id: &String| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit());
-    let session_id = known.filter(is_ours).unwrap_or_else(|| format!("{:032x}", rand::rng().random::<u128>()));
+    let is_valid = |id: &String| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit());
+    let session_id = known.filter(is_valid).unwrap_or_else(|| format!("{:032x}", rand::rng().random::<u128>()));
     let address = client::address(&request, &app.settings.trusted_proxies);
     features::visits::track(&app, session_id.clone(), address, visits).await?;
     let cookie = Cookie::build(COOKIE, session_id.clone())

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ed25519_dalek::{Signature, VerifyingKey};
 
+use crate::domain::hex;
 use crate::domain::times::EpochMillis;
 
 /// Maximum difference between a request's timestamp and the local clock.
@@ -29,8 +30,8 @@ pub struct InteractionKey(VerifyingKey);
 
 impl InteractionKey {
     /// Parses the 64 hexadecimal digits shown in Discord's developer portal. Returns `None` if they are not a valid key.
-    pub fn parse(hex: &str) -> Option<Self> {
-        let bytes: [u8; 32] = decode_hex(hex.trim())?.try_into().ok()?;
+    pub fn parse(digits: &str) -> Option<Self> {
+        let bytes: [u8; 32] = hex::decode(digits.trim())?.try_into().ok()?;
         VerifyingKey::from_bytes(&bytes).ok().filter(|key| !key.is_weak()).map(Self)
     }
 
@@ -59,7 +60,7 @@ pub fn parse_headers<'a>(
     let (signature, timestamp) = signature.zip(timestamp).ok_or(SignatureError::Missing)?;
     let digits = !timestamp.is_empty() && timestamp.len() <= 19 && timestamp.bytes().all(|b| b.is_ascii_digit());
     let at: i64 = timestamp.parse().ok().filter(|_| digits).ok_or(SignatureError::Missing)?;
-    let bytes = decode_hex(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureError::Missing)?;
+    let bytes = hex::decode(signature).and_then(|bytes| bytes.try_into().ok()).ok_or(SignatureError::Missing)?;
     if at.abs_diff(now.secs()) > MAX_CLOCK_SKEW_SECS as u64 {
         return Err(SignatureError::Stale);
     }
@@ -86,16 +87,6 @@ impl ReplayGuard {
     }
 }
 
-/// Decodes hexadecimal digits of either case. Returns `None` for an odd number of digits or other characters.
-pub(super) fn decode_hex(text: &str) -> Option<Vec<u8>> {
-    let digit = |byte: u8| char::from(byte).to_digit(16).map(|digit| digit as u8);
-    let pairs = text.as_bytes().chunks_exact(2);
-    if !pairs.remainder().is_empty() {
-        return None;
-    }
-    pairs.map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use ed25519_dalek::{Signer, SigningKey};
@@ -105,20 +96,16 @@ mod tests {
     const BODY: &[u8] = br#"{"type":1,"id":"1"}"#;
     const NOW: EpochMillis = EpochMillis(1_790_000_000_000);
 
-    fn hex(bytes: &[u8]) -> String {
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-
     fn key(seed: u8) -> SigningKey {
         SigningKey::from_bytes(&[seed; 32])
     }
 
     fn sign(key: &SigningKey, timestamp: &str, body: &[u8]) -> String {
-        hex(&key.sign(&[timestamp.as_bytes(), body].concat()).to_bytes())
+        hex::encode(&key.sign(&[timestamp.as_bytes(), body].concat()).to_bytes())
     }
 
     fn public(key: &SigningKey) -> InteractionKey {
-        InteractionKey::parse(&hex(key.verifying_key().as_bytes())).unwrap()
+        InteractionKey::parse(&hex::encode(key.verifying_key().as_bytes())).unwrap()
     }
 
     #[test]

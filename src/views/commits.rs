@@ -4,6 +4,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use utoipa::ToSchema;
 
+use crate::domain::hex;
 use crate::store::commits::CommitRow as Stored;
 
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -37,5 +38,5 @@ impl From<Stored> for CommitRow {
 
 /// The name under which a picture of another site is served here: 32 hexadecimal digits.
 pub fn picture_key(url: &str) -> String {
-    Sha256::digest(url.as_bytes()).iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(&Sha256::digest(url.as_bytes())[..16])
 }

@@ -82,11 +82,11 @@ fn group_heads(group: &str) -> BTreeSet<String> {
         match c {
             '{' => depth += 1,
             ',' if depth == 0 => {
-                found.extend(word(&group[start..at]));
+                found.extend(identifier(&group[start..at]));
                 start = at + 1;
             }
             '}' if depth == 0 => {
-                found.extend(word(&group[start..at]));
+                found.extend(identifier(&group[start..at]));
                 break;
             }
             '}' => depth -= 1,

@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::domain::hex;
+
 pub const HEADER_ENTRY: &str = "apogee-backup.json";
 pub const MANIFEST_ENTRY: &str = "manifest.json";
 pub const DATABASE_ENTRY: &str = "apogee.db";
@@ -59,7 +61,7 @@ impl<R: Read> HashingReader<R> {
     }
 
     pub fn entry(self, path: String) -> ArchiveEntry {
-        let sha256 = self.hash.finalize().iter().map(|b| format!("{b:02x}")).collect();
+        let sha256 = hex::encode(self.hash.finalize());
         ArchiveEntry { path, bytes: self.bytes, sha256 }
     }
 }

@@ -8,24 +8,26 @@ use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::patch;
-use crate::live::{Resume, Seat, StateUpdate, Subscription, Topic, event_id_of};
+use crate::live::{Resume, StateUpdate, StreamPermit, Subscription, Topic, event_id_of};
 use crate::projections::Projections;
 use crate::store::ingest;
 
 pub use boards::{BoardFeed, BoardTopic};
 
-/// After how many seconds a client with too many streams may retry.
-const RETRY_SECS: u64 = 30;
+/// Streams that one account may have open at the same time, in one process.
+pub const MAX_STREAMS_PER_ACCOUNT: usize = 20;
+/// `Retry-After` of an account with too many streams.
+const RETRY_AFTER_SECS: u64 = 30;
 
-/// Takes a permit for another stream of the account; streams of guests are limited by address only.
-pub fn seat(app: &App, viewer: &Viewer) -> Result<Option<Seat>, AppError> {
+/// Takes a permit for one more stream of this account; `None` for guests, which are limited only by address.
+pub fn acquire_permit(app: &App, viewer: &Viewer) -> Result<Option<StreamPermit<i64>>, AppError> {
     let Some(member) = viewer.member() else { return Ok(None) };
-    let full = || AppError::RateLimited {
+    let too_many = |_| AppError::RateLimited {
         sentence: "There are too many live streams of this account. Please close some, or share one between pages."
             .into(),
-        retry_after_secs: RETRY_SECS,
+        retry_after_secs: RETRY_AFTER_SECS,
     };
-    app.live_seats.take(member.user_id).map(Some).ok_or_else(full)
+    app.live_quota.acquire(Some(member.user_id)).map(Some).map_err(too_many)
 }
 
 /// Subscribes to topics. A stream resumes after the last message that any process sent.

@@ -1,4 +1,4 @@
-//! A body has to be here within a time, however slowly it comes.
+//! Deadlines of request bodies.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,7 +10,7 @@ use bytes::Bytes;
 use futures_util::Stream;
 use tokio::time::Sleep;
 
-/// The same body with an end.
+/// Limits the time until the whole body has arrived. A late body ends with an I/O error of kind `TimedOut`.
 pub fn with_timeout(body: Payload, time: Duration) -> Payload {
     match body {
         Payload::None => Payload::None,
@@ -42,7 +42,7 @@ mod tests {
     use futures_util::StreamExt;
 
     #[tokio::test]
-    async fn t30_a_body_that_never_ends_is_cut_at_the_deadline() {
+    async fn t30_an_endless_body_is_cut_off_at_its_deadline() {
         let bytes = futures_util::stream::unfold((), |()| async {
             tokio::time::sleep(Duration::from_millis(5)).await;
             Some((Ok::<_, PayloadError>(Bytes::from_static(b"x")), ()))
@@ -53,7 +53,7 @@ mod tests {
             match body.next().await {
                 Some(Ok(_)) => {}
                 Some(Err(error)) => break error,
-                None => panic!("it has no end of its own"),
+                None => panic!("the body ended before its deadline"),
             }
         };
         assert!(matches!(error, PayloadError::Io(why) if why.kind() == std::io::ErrorKind::TimedOut));

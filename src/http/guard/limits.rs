@@ -1,11 +1,11 @@
-//! Who has asked for how much: counted by address and by account, for each class of routes.
+//! Rate limits by address and by account for each class of routes, and quotas of live streams.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use governor::clock::{Clock, DefaultClock};
@@ -14,21 +14,24 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use super::{RequestMetrics, RouteClass};
 use crate::config::Limits;
 use crate::error::AppError;
+use crate::live::{QuotaExceeded, StreamPermit, StreamQuota};
 
-/// Refusals are counted over this time.
+/// Rejected requests of an address are counted over this window.
 const STRIKE_WINDOW: Duration = Duration::from_secs(60);
-/// After so many requests those who have been quiet are forgotten.
+/// Keys without recent requests are dropped each time this many requests have been counted.
 const CLEANUP_EVERY_REQUESTS: u64 = 50_000;
-/// How many calls of webhooks from one address may fail within [`STRIKES`]: good ones are never counted.
+/// Webhook calls of one address that may fail within [`STRIKE_WINDOW`]. Valid calls are not limited.
 const MAX_WEBHOOK_FAILURES: u32 = 30;
-/// Addresses that are remembered as refused or shut out.
+/// Addresses with strikes or blocks that are tracked at the same time.
 const MAX_TRACKED_ADDRESSES: u64 = 100_000;
+/// `Retry-After` of an address with too many live streams.
+const STREAM_RETRY_AFTER_SECS: u64 = 30;
 
-/// Whom a request is counted to.
+/// The address or account that a request counts toward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RateLimitKey {
     Address(IpAddr),
-    /// A hash of an id or key, different in each process.
+    /// A hash of a Discord id or ingest key, seeded differently in each process.
     Account(u64),
 }
 
@@ -39,16 +42,7 @@ impl RateLimitKey {
     }
 }
 
-/// The streams that are open.
-#[derive(Default)]
-struct OpenStreams {
-    /// `None`: from addresses that are not counted.
-    by_address: HashMap<Option<IpAddr>, usize>,
-    /// Their sum: adding it up for each new stream would take the longer the more there are.
-    total: usize,
-}
-
-/// Counts requests and open streams.
+/// Applies the `[limits]` of the settings to requests and live streams.
 pub struct Limiter {
     limits: Limits,
     counts: HashMap<RouteClass, DefaultKeyedRateLimiter<RateLimitKey>>,
@@ -56,18 +50,19 @@ pub struct Limiter {
     request_count: AtomicU64,
     strikes: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
     blocked: moka::sync::Cache<IpAddr, Instant>,
-    /// Calls of webhooks that failed, by address.
+    /// Failed webhook calls by address.
     webhook_failures: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
-    streams: Mutex<OpenStreams>,
+    streams: StreamQuota<IpAddr>,
     pub metrics: RequestMetrics,
 }
 
 impl Limiter {
-    /// `connections` is what the system lets us have: streams leave a part of them to everybody else.
-    pub fn new(mut limits: Limits, connections: usize) -> Self {
-        limits.streams_in_all = limits.streams_in_all.min(connections - connections / 5);
-        let quota = |a_minute: u32| {
-            RateLimiter::dashmap(Quota::per_minute(NonZeroU32::new(a_minute).unwrap_or(NonZeroU32::MIN)))
+    /// `connections` is the number of connections that the server accepts. Streams use at most 80 % of them.
+    pub fn new(limits: Limits, connections: usize) -> Self {
+        let max_streams = limits.streams_in_all.min(connections - connections / 5);
+        let max_streams = if limits.enabled { max_streams } else { usize::MAX };
+        let quota = |per_minute: u32| {
+            RateLimiter::dashmap(Quota::per_minute(NonZeroU32::new(per_minute).unwrap_or(NonZeroU32::MIN)))
         };
         let counts = HashMap::from([
             (RouteClass::Read, quota(limits.reads)),
@@ -93,7 +88,7 @@ impl Limiter {
                 .max_capacity(MAX_TRACKED_ADDRESSES)
                 .time_to_live(Duration::from_secs(limits.block_minutes * 60))
                 .build(),
-            streams: Mutex::default(),
+            streams: StreamQuota::new(limits.streams_per_address, max_streams),
             metrics: RequestMetrics::default(),
             limits,
         }
@@ -107,7 +102,7 @@ impl Limiter {
         self.limits.enabled && (self.limits.loopback || !address.is_loopback())
     }
 
-    /// Counts an answer that refused the call of a webhook. The signature is the proof, so only what fails counts.
+    /// Counts a webhook call that failed with a client error. A valid signature proves the sender, so only failures count.
     pub fn record_response(&self, class: RouteClass, address: Option<IpAddr>, status: u16) {
         if let Some(address) = address.filter(|_| class == RouteClass::Webhook && (400..500).contains(&status)) {
             self.webhook_failures.get_with(address, Arc::default).fetch_add(1, Ordering::Relaxed);
@@ -126,7 +121,7 @@ impl Limiter {
         })
     }
 
-    /// Counts a request to its address.
+    /// Counts a request toward its address, or rejects it.
     pub fn admit(&self, class: RouteClass, address: IpAddr) -> Result<(), AppError> {
         if class == RouteClass::Webhook {
             return self.admit_webhook(address);
@@ -135,8 +130,8 @@ impl Limiter {
             return Ok(());
         }
         if let Some(since) = self.blocked.get(&address) {
-            let rest = Duration::from_secs(self.limits.block_minutes * 60).saturating_sub(since.elapsed());
-            return Err(AppError::SuspiciousAccess { retry_after_secs: rest.as_secs().max(1) });
+            let remaining = Duration::from_secs(self.limits.block_minutes * 60).saturating_sub(since.elapsed());
+            return Err(AppError::SuspiciousAccess { retry_after_secs: remaining.as_secs().max(1) });
         }
         if self.request_count.fetch_add(1, Ordering::Relaxed) % CLEANUP_EVERY_REQUESTS == CLEANUP_EVERY_REQUESTS - 1 {
             self.counts.values().for_each(RateLimiter::retain_recent);
@@ -144,78 +139,50 @@ impl Limiter {
         self.count(class, RateLimitKey::Address(address), address)
     }
 
-    /// Counts a request to its account, which may come from many addresses.
+    /// Counts a request toward its account, whichever address it comes from, or rejects it.
     pub fn admit_account(&self, class: RouteClass, address: IpAddr, account: RateLimitKey) -> Result<(), AppError> {
         if self.is_counted(class, address) { self.count(class, account, address) } else { Ok(()) }
     }
 
-    fn count(&self, class: RouteClass, who: RateLimitKey, address: IpAddr) -> Result<(), AppError> {
+    fn count(&self, class: RouteClass, key: RateLimitKey, address: IpAddr) -> Result<(), AppError> {
         let Some(counts) = self.counts.get(&class) else { return Ok(()) };
-        let Err(refused) = counts.check_key(&who) else { return Ok(()) };
-        let wait = refused.wait_time_from(self.clock.now());
+        let Err(rejected) = counts.check_key(&key) else { return Ok(()) };
+        let wait = rejected.wait_time_from(self.clock.now());
         self.record_strike(address);
-        let whom = if matches!(who, RateLimitKey::Account(_)) { "account" } else { "address" };
+        let owner = if matches!(key, RateLimitKey::Account(_)) { "account" } else { "address" };
         Err(AppError::RateLimited {
-            sentence: format!("Too many requests from this {whom}. Please wait a moment before trying again."),
+            sentence: format!("Too many requests from this {owner}. Please wait a moment before trying again."),
             retry_after_secs: wait.as_secs() + 1,
         })
     }
 
-    /// Whoever goes on in spite of refusals is shut out.
+    /// Counts a rejected request, and blocks the address after `block-after` of them within [`STRIKE_WINDOW`].
     fn record_strike(&self, address: IpAddr) {
         let strikes = self.strikes.get_with(address, Arc::default);
         if strikes.fetch_add(1, Ordering::Relaxed) + 1 == self.limits.block_after {
-            tracing::warn!(minutes = self.limits.block_minutes, "an address that ignores refusals is shut out");
+            tracing::warn!(
+                minutes = self.limits.block_minutes,
+                "an address that keeps exceeding the limits is blocked"
+            );
             self.blocked.insert(address, Instant::now());
             self.strikes.invalidate(&address);
             self.metrics.record_block();
         }
     }
 
-    /// Takes a place for a live stream, given back when it is dropped.
-    pub fn open_stream(self: &Arc<Self>, address: Option<IpAddr>) -> Result<Stream, AppError> {
-        let mut open = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_counted = address.is_some_and(|address| self.is_counted(RouteClass::Stream, address));
-        if self.limits.enabled && open.total >= self.limits.streams_in_all {
-            return Err(AppError::Overloaded);
-        }
-        let key = address.filter(|_| is_counted);
-        let own = open.by_address.entry(key).or_default();
-        if is_counted && *own >= self.limits.streams_per_address {
-            return Err(AppError::RateLimited {
+    /// Takes a permit for a live stream from this address; the stream returns it when it is dropped.
+    pub fn acquire_stream(&self, address: Option<IpAddr>) -> Result<StreamPermit<IpAddr>, AppError> {
+        let counted = address.filter(|address| self.is_counted(RouteClass::Stream, *address));
+        self.streams.acquire(counted).map_err(|exceeded| match exceeded {
+            QuotaExceeded::Total => AppError::Overloaded,
+            QuotaExceeded::PerKey => AppError::RateLimited {
                 sentence: format!(
-                    "At most {} live streams of one address are open at a time.",
+                    "One address may have at most {} live streams open.",
                     self.limits.streams_per_address
                 ),
-                retry_after_secs: 30,
-            });
-        }
-        *own += 1;
-        open.total += 1;
-        Ok(Stream { limiter: Arc::clone(self), key })
-    }
-
-    fn close_stream(&self, key: Option<IpAddr>) {
-        let mut open = self.streams.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(own) = open.by_address.get_mut(&key) {
-            *own = own.saturating_sub(1);
-            if *own == 0 {
-                open.by_address.remove(&key);
-            }
-            open.total = open.total.saturating_sub(1);
-        }
-    }
-}
-
-/// The place of an open live stream.
-pub struct Stream {
-    limiter: Arc<Limiter>,
-    key: Option<IpAddr>,
-}
-
-impl Drop for Stream {
-    fn drop(&mut self) {
-        self.limiter.close_stream(self.key);
+                retry_after_secs: STREAM_RETRY_AFTER_SECS,
+            },
+        })
     }
 }
 
@@ -248,54 +215,54 @@ mod tests {
     }
 
     #[test]
-    fn who_asks_too_often_waits_and_who_does_not_wait_is_shut_out() {
+    fn an_address_over_its_limit_is_rejected_and_then_blocked() {
         let limiter = limiter(|_| {});
         let address = ip("198.51.100.7");
         for _ in 0..5 {
             limiter.admit(RouteClass::Read, address).unwrap();
         }
         for _ in 0..3 {
-            let refused = limiter.admit(RouteClass::Read, address).unwrap_err();
-            assert!(matches!(refused, AppError::RateLimited { retry_after_secs: 1..=13, .. }), "{refused:?}");
+            let rejected = limiter.admit(RouteClass::Read, address).unwrap_err();
+            assert!(matches!(rejected, AppError::RateLimited { retry_after_secs: 1..=13, .. }), "{rejected:?}");
         }
-        let shut_out = limiter.admit(RouteClass::Write, address).unwrap_err();
-        assert!(matches!(shut_out, AppError::SuspiciousAccess { retry_after_secs: 590..=600 }), "{shut_out:?}");
-        // Others and what is never counted go on.
+        let blocked = limiter.admit(RouteClass::Write, address).unwrap_err();
+        assert!(matches!(blocked, AppError::SuspiciousAccess { retry_after_secs: 590..=600 }), "{blocked:?}");
+        // Other addresses and unlimited routes are not affected.
         limiter.admit(RouteClass::Read, ip("198.51.100.8")).unwrap();
         limiter.admit(RouteClass::Unlimited, address).unwrap();
         limiter.admit(RouteClass::Webhook, address).unwrap();
     }
 
     #[test]
-    fn an_account_is_counted_over_all_its_addresses() {
+    fn an_account_is_limited_over_all_its_addresses() {
         let limiter = limiter(|_| {});
-        let who = RateLimitKey::of("123");
-        let refused = (1..=6)
-            .map(|n| limiter.admit_account(RouteClass::Read, ip(&format!("198.51.100.{n}")), who))
+        let account = RateLimitKey::of("123");
+        let rejected = (1..=6)
+            .map(|n| limiter.admit_account(RouteClass::Read, ip(&format!("198.51.100.{n}")), account))
             .filter(Result::is_err);
-        assert_eq!(refused.count(), 1);
+        assert_eq!(rejected.count(), 1);
         limiter.admit_account(RouteClass::Read, ip("198.51.100.9"), RateLimitKey::of("456")).unwrap();
     }
 
     #[test]
-    fn this_machine_is_counted_only_when_asked() {
-        let (free, counted) = (limiter(|_| {}), limiter(|limits| limits.loopback = true));
+    fn loopback_is_limited_only_if_the_setting_says_so() {
+        let (unlimited, limited) = (limiter(|_| {}), limiter(|limits| limits.loopback = true));
         let many =
             |limiter: &Limiter| (0..20).filter(|_| limiter.admit(RouteClass::Read, ip("127.0.0.1")).is_err()).count();
-        assert_eq!(many(&free), 0);
-        assert!(many(&counted) > 0);
+        assert_eq!(many(&unlimited), 0);
+        assert!(many(&limited) > 0);
     }
 
     #[test]
-    fn streams_have_places_that_come_back() {
+    fn streams_are_limited_per_address_and_in_total() {
         let limiter = limiter(|_| {});
         let (a, b) = (Some(ip("198.51.100.1")), Some(ip("198.51.100.2")));
-        let first = limiter.open_stream(a).unwrap();
-        let _second = limiter.open_stream(a).unwrap();
-        assert!(matches!(limiter.open_stream(a), Err(AppError::RateLimited { .. })));
-        let _third = limiter.open_stream(b).unwrap();
-        assert!(matches!(limiter.open_stream(b), Err(AppError::Overloaded)), "all places are taken");
+        let first = limiter.acquire_stream(a).unwrap();
+        let _second = limiter.acquire_stream(a).unwrap();
+        assert!(matches!(limiter.acquire_stream(a), Err(AppError::RateLimited { .. })));
+        let _third = limiter.acquire_stream(b).unwrap();
+        assert!(matches!(limiter.acquire_stream(b), Err(AppError::Overloaded)), "the total is used up");
         drop(first);
-        limiter.open_stream(b).unwrap();
+        limiter.acquire_stream(b).unwrap();
     }
 }

@@ -1,4 +1,4 @@
-//! Figures of requests for Prometheus: by class and kind of answer, never by path or address, so that no caller can add any.
+//! Prometheus metrics of requests. Labels are route class and status class, so clients cannot add series.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,24 +7,24 @@ use std::time::Duration;
 use super::RouteClass;
 
 const CLASSES: usize = RouteClass::ALL.len();
-/// Upper ends of the times that answers are sorted into, in milliseconds.
+/// Upper bounds of the histogram buckets, in milliseconds.
 const BOUNDS_MS: [u64; 10] = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
 
 #[derive(Default)]
-struct Times {
-    /// One for each bound, and one for what took longer.
+struct Histogram {
+    /// One per bound, and the last for longer times.
     buckets: [AtomicU64; BOUNDS_MS.len() + 1],
-    micros: AtomicU64,
+    sum_micros: AtomicU64,
 }
 
-/// Counts since the start.
+/// Counters since the start of the process.
 #[derive(Default)]
 pub struct RequestMetrics {
     /// By class and first digit of the status.
-    answers: [[AtomicU64; 6]; CLASSES],
-    times: [Times; CLASSES],
+    responses: [[AtomicU64; 6]; CLASSES],
+    times: [Histogram; CLASSES],
     limited: [AtomicU64; CLASSES],
-    shut_out: [AtomicU64; CLASSES],
+    blocked: [AtomicU64; CLASSES],
     blocks: AtomicU64,
 }
 
@@ -37,45 +37,45 @@ fn read(counter: &AtomicU64) -> u64 {
 }
 
 impl RequestMetrics {
-    /// An answer and how long it took until its head was ready.
+    /// Records a response and the time until its head was ready.
     pub fn record_response(&self, class: RouteClass, status: u16, took: Duration) {
-        let (Some(by_status), Some(times)) = (self.answers.get(class.index()), self.times.get(class.index())) else {
+        let (Some(by_status), Some(times)) = (self.responses.get(class.index()), self.times.get(class.index())) else {
             return;
         };
         if let Some(counter) = by_status.get(usize::from(status / 100)) {
             add(counter, 1);
         }
         let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        let place = BOUNDS_MS.iter().position(|bound| millis < *bound).unwrap_or(BOUNDS_MS.len());
-        if let Some(bucket) = times.buckets.get(place) {
+        let index = BOUNDS_MS.iter().position(|bound| millis < *bound).unwrap_or(BOUNDS_MS.len());
+        if let Some(bucket) = times.buckets.get(index) {
             add(bucket, 1);
         }
-        add(&times.micros, u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        add(&times.sum_micros, u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
 
-    /// A request that was not let through.
+    /// Records a request that was rejected by a limit (429) or a block (403).
     pub fn record_rejection(&self, class: RouteClass, status: u16) {
-        let table = if status == 403 { &self.shut_out } else { &self.limited };
+        let table = if status == 403 { &self.blocked } else { &self.limited };
         if let Some(counter) = table.get(class.index()) {
             add(counter, 1);
         }
     }
 
-    /// An address was shut out.
+    /// Records that an address was blocked.
     pub fn record_block(&self) {
         add(&self.blocks, 1);
     }
 
-    /// All of them in the text form of Prometheus.
+    /// Renders all metrics in the Prometheus text format.
     pub fn text(&self) -> String {
         let mut out = String::new();
         let mut line = |text: std::fmt::Arguments<'_>| {
             // Writing to a String cannot fail.
             let _ = writeln!(out, "{text}");
         };
-        line(format_args!("# HELP apogee_requests_total Answers by class of routes and kind of status"));
+        line(format_args!("# HELP apogee_requests_total Responses by route class and status class"));
         line(format_args!("# TYPE apogee_requests_total counter"));
-        for (class, by_status) in RouteClass::ALL.iter().zip(&self.answers) {
+        for (class, by_status) in RouteClass::ALL.iter().zip(&self.responses) {
             for (digit, counter) in by_status.iter().enumerate().skip(2) {
                 line(format_args!(
                     "apogee_requests_total{{class=\"{}\",status=\"{digit}xx\"}} {}",
@@ -84,7 +84,7 @@ impl RequestMetrics {
                 ));
             }
         }
-        line(format_args!("# HELP apogee_request_seconds Time until the head of an answer"));
+        line(format_args!("# HELP apogee_request_seconds Time until the head of a response"));
         line(format_args!("# TYPE apogee_request_seconds histogram"));
         for (class, times) in RouteClass::ALL.iter().zip(&self.times) {
             let (name, mut sum) = (class.name(), 0);
@@ -93,23 +93,17 @@ impl RequestMetrics {
                 sum += read(bucket);
                 line(format_args!("apogee_request_seconds_bucket{{class=\"{name}\",le=\"{end}\"}} {sum}"));
             }
-            let seconds = read(&times.micros) as f64 / 1e6;
+            let seconds = read(&times.sum_micros) as f64 / 1e6;
             line(format_args!("apogee_request_seconds_sum{{class=\"{name}\"}} {seconds}"));
             line(format_args!("apogee_request_seconds_count{{class=\"{name}\"}} {sum}"));
         }
-        line(format_args!(
-            "# HELP apogee_refused_total Requests refused for being too many, or from an address that is shut out"
-        ));
+        line(format_args!("# HELP apogee_refused_total Requests rejected by a rate limit or from a blocked address"));
         line(format_args!("# TYPE apogee_refused_total counter"));
-        for (class, (limited, shut_out)) in RouteClass::ALL.iter().zip(self.limited.iter().zip(&self.shut_out)) {
+        for (class, (limited, blocked)) in RouteClass::ALL.iter().zip(self.limited.iter().zip(&self.blocked)) {
             line(format_args!("apogee_refused_total{{class=\"{}\",why=\"limit\"}} {}", class.name(), read(limited)));
-            line(format_args!(
-                "apogee_refused_total{{class=\"{}\",why=\"shut_out\"}} {}",
-                class.name(),
-                read(shut_out)
-            ));
+            line(format_args!("apogee_refused_total{{class=\"{}\",why=\"shut_out\"}} {}", class.name(), read(blocked)));
         }
-        line(format_args!("# HELP apogee_blocks_total Addresses shut out for ignoring refusals"));
+        line(format_args!("# HELP apogee_blocks_total Addresses blocked for exceeding rate limits repeatedly"));
         line(format_args!("# TYPE apogee_blocks_total counter\napogee_blocks_total {}", read(&self.blocks)));
         out
     }
@@ -120,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn t53_the_number_of_series_does_not_depend_on_what_is_asked() {
+    fn t53_requests_add_no_series() {
         let metrics = RequestMetrics::default();
         let before = metrics.text().lines().count();
         for status in [200, 304, 404, 429, 500, 599] {

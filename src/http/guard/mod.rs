@@ -1,4 +1,4 @@
-//! What stands before every route: how much one address or account may ask for, deadlines of bodies, panics, figures.
+//! Middleware of every route: rate limits, body deadlines, panic isolation, request metrics and failure pages.
 
 mod deadline;
 mod limits;
@@ -25,15 +25,18 @@ use crate::app::App;
 use crate::domain::addresses::network;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
-pub use limits::{Limiter, RateLimitKey, Stream};
+use crate::live::StreamPermit;
+pub use limits::{Limiter, RateLimitKey};
 pub use metrics::RequestMetrics;
 pub use route_class::RouteClass;
 
-/// Under this name every answer carries the number that the log knows it by.
+/// The response header with the request id that the log shows.
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Passes a request on, or refuses it. It wraps each route of the URL table, so that the class is that of the route that matched:
-/// `pattern` is the route's own, empty for addresses that no route takes.
+/// Passes a request to its handler, or rejects it.
+///
+/// Wraps each route of the URL table separately, so the class is that of the matched route. `pattern` is the route's pattern,
+/// empty for the fallback route.
 pub async fn guard_request(
     pattern: &'static str,
     mut request: ServiceRequest,
@@ -52,13 +55,14 @@ pub async fn guard_request(
     let limiter = limiter.into_inner();
     let address = client::address(request.request(), &app.settings.trusted_proxies).map(network);
     match admit(&app, &limiter, class, address, &request) {
-        Ok(Some(stream)) => drop(request.extensions_mut().insert(stream)),
+        Ok(Some(permit)) => drop(request.extensions_mut().insert(permit)),
         Ok(None) => {}
-        Err(refusal) => {
-            limiter.metrics.record_rejection(class, refusal.status_code().as_u16());
-            limiter.metrics.record_response(class, refusal.status_code().as_u16(), began.elapsed());
-            let mut response = request.into_response(refusal.error_response());
-            finish(&mut response, id.as_deref(), wants_html, &refusal.to_string());
+        Err(rejection) => {
+            let status = rejection.status_code().as_u16();
+            limiter.metrics.record_rejection(class, status);
+            limiter.metrics.record_response(class, status, began.elapsed());
+            let mut response = request.into_response(rejection.error_response());
+            finish(&mut response, id.as_deref(), wants_html, &rejection.to_string());
             return Ok(response);
         }
     }
@@ -66,7 +70,7 @@ pub async fn guard_request(
         let payload = request.take_payload();
         request.set_payload(deadline::with_timeout(payload, class.body_time()));
     }
-    // A handler that panics is one answer that failed, not a connection that breaks without a word.
+    // A panic becomes a response with status 500 instead of a closed connection.
     let mut response = match AssertUnwindSafe(next.call(request)).catch_unwind().await {
         Ok(Ok(response)) => response.map_into_boxed_body(),
         Ok(Err(error)) => {
@@ -87,39 +91,39 @@ pub async fn guard_request(
     Ok(response)
 }
 
-/// What a part of a live stream gives; `None` when it panicked, which ends that one stream like a line that broke.
-pub fn catch_panic<T>(app: Option<&web::Data<App>>, part: impl FnOnce() -> T) -> Option<T> {
-    let given = std::panic::catch_unwind(AssertUnwindSafe(part));
-    if given.is_err() {
+/// Runs a step of a live stream. Returns `None` after a panic, which ends only that stream.
+pub fn catch_panic<T>(app: Option<&web::Data<App>>, step: impl FnOnce() -> T) -> Option<T> {
+    let result = std::panic::catch_unwind(AssertUnwindSafe(step));
+    if result.is_err() {
         tracing::error!("a live stream panicked");
         app.inspect(|app| app.diagnostics.record_panic());
     }
-    given.ok()
+    result.ok()
 }
 
-/// The place that a request for a live stream was given: the stream has to hold it as long as it is open.
-pub fn take_stream_permit(request: &HttpRequest) -> Option<Stream> {
+/// Takes the permit that [`guard_request`] acquired for a live stream. The stream holds it while it is open.
+pub fn take_stream_permit(request: &HttpRequest) -> Option<StreamPermit<IpAddr>> {
     request.extensions_mut().remove()
 }
 
-/// Whether a request may pass; one for a live stream takes a place.
+/// Applies the limits. A request for a live stream also gets a permit.
 fn admit(
     app: &App,
     limiter: &Arc<Limiter>,
     class: RouteClass,
     address: Option<IpAddr>,
     request: &ServiceRequest,
-) -> Result<Option<Stream>, AppError> {
+) -> Result<Option<StreamPermit<IpAddr>>, AppError> {
     if let Some(address) = address {
         limiter.admit(class, address)?;
         if let Some(account) = account(app, class, request) {
             limiter.admit_account(class, address, account)?;
         }
     }
-    if class == RouteClass::Stream { limiter.open_stream(address).map(Some) } else { Ok(None) }
+    if class == RouteClass::Stream { limiter.acquire_stream(address).map(Some) } else { Ok(None) }
 }
 
-/// Whose account a request is counted to: that of a good token, or of an ingest key, known or not.
+/// Returns the account that a request counts toward: the user of a valid token, or an ingest key, whether or not it is known.
 fn account(app: &App, class: RouteClass, request: &ServiceRequest) -> Option<RateLimitKey> {
     let token = credential(request.request())?;
     if class == RouteClass::Ingest {
@@ -134,7 +138,7 @@ fn accepts_html(request: &ServiceRequest) -> bool {
     accepted.is_some_and(|types| types.contains("text/html"))
 }
 
-/// The number of the request; and for people who look at a failure, a page instead of JSON.
+/// Adds the request id, and replaces the JSON of a failed page request by an HTML page.
 fn finish(response: &mut ServiceResponse<BoxBody>, id: Option<&str>, wants_html: bool, sentence: &str) {
     let is_json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
     if wants_html && is_json && (response.status().is_client_error() || response.status().is_server_error()) {
@@ -153,18 +157,18 @@ fn finish(response: &mut ServiceResponse<BoxBody>, id: Option<&str>, wants_html:
 
 fn sentence_of(status: StatusCode) -> String {
     match status.as_u16() {
-        404 => "There is no such file.".into(),
+        404 => "File not found.".into(),
         405 => AppError::MethodNotAllowed.to_string(),
         503 => AppError::Overloaded.to_string(),
         500.. => "Something went wrong on our side.".into(),
-        _ => "This cannot be shown.".into(),
+        _ => "This page cannot be shown.".into(),
     }
 }
 
-/// A page for people, without script or picture: it also has to come when little else works.
+/// Renders a failure page without scripts or images, so it works when nothing else can be loaded.
 fn failure_page(status: StatusCode, sentence: &str, id: Option<&str>) -> String {
     let code = status.as_u16();
-    // Sentences and numbers are our own and hold nothing that HTML would read as markup.
+    // Sentence and id come from this program and contain no HTML markup.
     let id = id.map(|id| format!("<p><small>Request {id}</small></p>")).unwrap_or_default();
     format!(
         "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
@@ -189,18 +193,18 @@ mod tests {
         (web::Data::new(app), web::Data::new(limiter), dir)
     }
 
-    async fn panics() -> HttpResponse {
+    async fn panicking() -> HttpResponse {
         panic!("on purpose")
     }
 
     #[actix_web::test]
-    async fn t19_a_handler_that_panics_is_one_answer_that_failed() {
+    async fn t19_a_panic_in_a_handler_fails_one_response() {
         let (app, limiter, _dir) = app();
         let site = ActixApp::new()
             .app_data(app.clone())
             .app_data(limiter)
             .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| guard_request("/api/patch", request, next)))
-            .route("/api/panics", web::get().to(panics))
+            .route("/api/panics", web::get().to(panicking))
             .route("/api/works", web::get().to(HttpResponse::Ok));
         let site = init_service(site).await;
         let failed = try_call_service(&site, TestRequest::get().uri("/api/panics").to_request()).await.unwrap_err();
@@ -211,7 +215,7 @@ mod tests {
     }
 
     #[actix_web::test]
-    async fn t19_a_stream_that_panics_is_one_stream_that_ends() {
+    async fn t19_a_panic_in_a_stream_ends_only_that_stream() {
         let (app, _limiter, _dir) = app();
         for n in 1..=2 {
             assert_eq!(catch_panic(Some(&app), || -> u8 { panic!("on purpose") }), None);

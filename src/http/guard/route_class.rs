@@ -1,10 +1,10 @@
-//! The class of a request: decided by its method and the pattern of the route that matched it.
+//! Classes of routes, by method and route pattern.
 
 use std::time::Duration;
 
 use actix_web::http::Method;
 
-/// Routes that are counted together.
+/// Routes that share a rate limit and a label in metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RouteClass {
     Read,
@@ -13,9 +13,9 @@ pub enum RouteClass {
     Upload,
     Ingest,
     Stream,
-    /// Signed by whom they come from: as many as they like.
+    /// Calls with a signature. Only failed calls are limited.
     Webhook,
-    /// Files, health and figures: never counted.
+    /// Files, health and metrics.
     Unlimited,
 }
 
@@ -23,16 +23,19 @@ impl RouteClass {
     pub const ALL: [Self; 8] =
         [Self::Read, Self::Page, Self::Write, Self::Upload, Self::Ingest, Self::Stream, Self::Webhook, Self::Unlimited];
 
-    /// The class of a method on a route. `pattern` is the route's entry in the URL table, never the path that was requested: the
-    /// router decodes a path before it compares it, so one route has many spellings.
+    /// Returns the class of a method on a route.
+    ///
+    /// `pattern` is the route's entry in the URL table, not the requested path: the router decodes paths before it compares
+    /// them, so several paths lead to one route.
     pub fn of(method: &Method, pattern: &str) -> Self {
-        let is_reading = matches!(*method, Method::GET | Method::HEAD);
+        let is_read = matches!(*method, Method::GET | Method::HEAD);
         let Some(below) = pattern.strip_prefix("/api/") else {
-            const FREE: [&str; 5] = ["/assets/", "/static/", "/pages/", "/uploads/", "/metrics"];
-            const FREE_FILES: [&str; 5] =
+            const UNLIMITED_PREFIXES: [&str; 5] = ["/assets/", "/static/", "/pages/", "/uploads/", "/metrics"];
+            const UNLIMITED_FILES: [&str; 5] =
                 ["/favicon.ico", "/robots.txt", "/manifest.webmanifest", "/help_en.md", "/app_readme.md"];
-            let is_free = FREE.iter().any(|start| pattern.starts_with(start)) || FREE_FILES.contains(&pattern);
-            return if is_free { Self::Unlimited } else { Self::Page };
+            let is_unlimited =
+                UNLIMITED_PREFIXES.iter().any(|start| pattern.starts_with(start)) || UNLIMITED_FILES.contains(&pattern);
+            return if is_unlimited { Self::Unlimited } else { Self::Page };
         };
         match below {
             "health" | "ready" => Self::Unlimited,
@@ -40,13 +43,13 @@ impl RouteClass {
             "discord/interactions" => Self::Webhook,
             _ if below.starts_with("webhooks/") => Self::Webhook,
             _ if below.starts_with("ingest/") => Self::Ingest,
-            _ if !is_reading && below.starts_with("upload/") => Self::Upload,
-            _ if is_reading => Self::Read,
+            _ if !is_read && below.starts_with("upload/") => Self::Upload,
+            _ if is_read => Self::Read,
             _ => Self::Write,
         }
     }
 
-    /// Its name in figures.
+    /// Its label in metrics.
     pub fn name(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -60,17 +63,17 @@ impl RouteClass {
         }
     }
 
-    /// Its place in tables.
+    /// Its index in tables with one entry per class.
     pub fn index(self) -> usize {
         self as usize
     }
 
-    /// How long a body may take to come in whole.
+    /// Time within which the whole body has to arrive.
     pub fn body_time(self) -> Duration {
         match self {
-            // 15 MB over a slow line.
+            // 15 MB over a slow connection.
             Self::Upload => Duration::from_secs(180),
-            // Senders of webhooks give up after ten seconds themselves.
+            // GitHub and Discord give up after ten seconds.
             Self::Webhook => Duration::from_secs(10),
             _ => Duration::from_secs(30),
         }
@@ -97,13 +100,13 @@ mod tests {
             (Method::GET, "/assets/{path:.*}", RouteClass::Unlimited),
             (Method::GET, "/og/player/{handle}.png", RouteClass::Page),
             (Method::GET, "/sitemap.xml", RouteClass::Page),
-            // Addresses that no route takes.
+            // Paths that match only a fallback route.
             (Method::GET, "", RouteClass::Page),
             (Method::GET, "/api/{path:.*}", RouteClass::Read),
             (Method::POST, "/api/{path:.*}", RouteClass::Write),
         ] {
             assert_eq!(RouteClass::of(&method, pattern), class, "{method} {pattern}");
         }
-        assert!(RouteClass::ALL.iter().enumerate().all(|(place, class)| class.index() == place));
+        assert!(RouteClass::ALL.iter().enumerate().all(|(index, class)| class.index() == index));
     }
 }

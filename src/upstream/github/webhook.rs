@@ -5,9 +5,9 @@ use serde::Deserialize;
 use sha2::Sha256;
 
 use super::Commit;
+use crate::domain::hex;
 use crate::domain::json;
 use crate::domain::times::EpochMillis;
-use crate::upstream::signature::decode_hex;
 
 /// Event of a webhook delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub fn is_signature_header(header: Option<&str>) -> bool {
 }
 
 fn digest(header: &str) -> Option<[u8; 32]> {
-    decode_hex(header.strip_prefix("sha256=")?)?.try_into().ok()
+    hex::decode(header.strip_prefix("sha256=")?)?.try_into().ok()
 }
 
 /// Parses a verified body. `event` is the header `X-GitHub-Event`.
