@@ -1,6 +1,4 @@
-//! The one map from what went wrong to a status, a code and a sentence.
-//! Every door answers with it; only `features` and `http` make its values.
-//! Never here: text that shows what a library said to a stranger.
+//! The error of all use cases, with its HTTP status, code and message. Messages never include the text of a library's error.
 
 use std::sync::Arc;
 
@@ -15,7 +13,7 @@ use crate::store::{Retryable, StoreError};
 use crate::upstream::discord::DiscordError;
 use crate::upstream::game_site::SiteError;
 
-/// What a caller can branch on.
+/// The machine-readable code of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
@@ -37,7 +35,7 @@ pub enum Code {
 }
 
 impl Code {
-    /// The HTTP status it goes out with.
+    /// Returns the HTTP status of the code.
     pub fn status(self) -> u16 {
         match self {
             Self::Validation | Self::CodeNotFound => 400,
@@ -56,7 +54,7 @@ impl Code {
     }
 }
 
-/// Why a use case did not happen. The sentence of each is for people.
+/// An error of a use case. Its `Display` text is shown to users.
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
     #[error("{0}")]
@@ -69,11 +67,11 @@ pub enum AppError {
     TokenExpired,
     #[error("{0}")]
     Forbidden(String),
-    #[error("This address sends too many requests and is shut out for a while.")]
+    #[error("This address sends too many requests and is blocked for a while.")]
     SuspiciousAccess { retry_after_secs: u64 },
     #[error("{0}")]
     NotFound(String),
-    #[error("This path does not take that method.")]
+    #[error("This path does not support that method.")]
     MethodNotAllowed,
     #[error("{0}")]
     Conflict(String),
@@ -85,12 +83,12 @@ pub enum AppError {
     RateLimited { sentence: String, retry_after_secs: u64 },
     #[error("{0}")]
     Upstream(String),
-    #[error("The server has too much to do right now. Please try again in a moment.")]
+    #[error("The server is overloaded. Please try again in a moment.")]
     Overloaded,
-    #[error("The server's disk is full, so nothing can be stored right now. Reading goes on.")]
+    #[error("The server's disk is full, so nothing can be stored right now. Reading still works.")]
     StorageFull,
-    /// A transaction that lost a race; it never leaves the store.
-    #[error("The server has too much to do right now. Please try again in a moment.")]
+    /// A transaction that lost a race. The store runs it again, so clients see this only after the last attempt.
+    #[error("The server is overloaded. Please try again in a moment.")]
     RetryTransaction,
     #[error("Something went wrong on our side.")]
     Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
@@ -117,7 +115,7 @@ impl AppError {
         }
     }
 
-    /// Seconds to wait before trying again, where that helps.
+    /// Returns the value of `Retry-After`, if a retry can succeed.
     pub fn retry_after_secs(&self) -> Option<u64> {
         match self {
             Self::RateLimited { retry_after_secs, .. } | Self::SuspiciousAccess { retry_after_secs } => {
@@ -129,7 +127,7 @@ impl AppError {
         }
     }
 
-    /// An error of a computation that several requests have waited for.
+    /// Converts an error that several requests share.
     pub fn shared(error: Arc<Self>) -> Self {
         Arc::try_unwrap(error).unwrap_or_else(|error| match &*error {
             Self::Overloaded => Self::Overloaded,
@@ -142,7 +140,7 @@ impl AppError {
         Self::Internal(Box::new(error))
     }
 
-    /// A query value that is out of range or not in its list.
+    /// A parameter or field that is out of range or not in its list; `takes` says what is accepted.
     pub fn invalid_parameter(name: &str, takes: &str) -> Self {
         Self::Validation(format!("{name} takes {takes}"))
     }
@@ -200,11 +198,11 @@ impl From<DiscordError> for AppError {
             DiscordError::RateLimited { .. } | DiscordError::CircuitOpen { .. } => Self::Upstream(
                 "Discord does not work right now, so nobody can sign in. Please try again in a minute.".into(),
             ),
-            DiscordError::Unauthorized | DiscordError::Forbidden { .. } | DiscordError::NoBotToken => {
-                Self::Upstream("Discord does not accept this site's credentials. Its owner has to correct them.".into())
-            }
+            DiscordError::Unauthorized | DiscordError::Forbidden { .. } | DiscordError::NoBotToken => Self::Upstream(
+                "Discord does not accept this site's credentials. The site's owner has to correct them.".into(),
+            ),
             DiscordError::NotFound { .. } | DiscordError::Rejected { .. } => {
-                Self::Upstream("Discord refused the call. Please try again.".into())
+                Self::Upstream("Discord rejected the request. Please try again.".into())
             }
         }
     }
@@ -221,12 +219,11 @@ impl From<SiteError> for AppError {
                 Self::Upstream("The game's site could not be reached. Please try again in a moment.".into())
             }
             SiteError::Blocked { .. } | SiteError::Busy { .. } => {
-                Self::Upstream("The game's site does not let us in right now. Please try again in a minute.".into())
+                Self::Upstream("The game's site rejects requests right now. Please try again in a minute.".into())
             }
-            SiteError::TooLarge(_) | SiteError::ChangedMarkup(_) | SiteError::BadRedirect(_) => Self::Upstream(
-                "The game's site answered with something that cannot be read. What is known here stays as it is."
-                    .into(),
-            ),
+            SiteError::TooLarge(_) | SiteError::ChangedMarkup(_) | SiteError::BadRedirect(_) => {
+                Self::Upstream("The game's site sent a page that cannot be parsed. Stored data is unchanged.".into())
+            }
         }
     }
 }
@@ -261,7 +258,7 @@ impl From<PictureError> for AppError {
     }
 }
 
-/// A cause as a sentence of its own.
+/// Capitalizes an error and ends it with a period.
 fn sentence(cause: &str) -> String {
     let mut letters = cause.chars();
     letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
@@ -282,14 +279,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_travel_under_the_names_of_the_contract() {
+    fn codes_serialize_to_their_documented_names() {
         let name = |code: Code| serde_json::to_value(code).unwrap();
         assert_eq!(name(Code::RateLimitExceeded), "RATE_LIMIT_EXCEEDED");
         assert_eq!(name(Code::SuspiciousAccessBlocked), "SUSPICIOUS_ACCESS_BLOCKED");
     }
 
     #[test]
-    fn what_a_library_said_is_not_in_the_sentence() {
+    fn messages_do_not_contain_errors_of_libraries() {
         let error = AppError::internal(std::io::Error::other("secret path"));
         assert!(!error.to_string().contains("secret"));
     }

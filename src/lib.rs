@@ -3,7 +3,7 @@
 //! The modules in reading order: types and rules (`domain`, `catalogue`), storage (`store`, `search`, `live`), changes and what is
 //! derived from them (`replication`, `projections`), JSON (`views`, `error`), use cases (`features`), entry points (`routes`, `cli`).
 
-// Printing panics when nobody reads or a device is full: `cli::output` does not.
+// `println!` panics on a closed pipe or a full device; `cli::output` does not.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 
 pub mod app;

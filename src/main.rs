@@ -1,4 +1,4 @@
-//! The binary: hands the arguments to `cli` and turns what went wrong into one sentence and an exit code.
+//! The `apogee` binary: runs `cli` and reports an error as one sentence and an exit code.
 
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
@@ -21,8 +21,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// The allocator asks for pages of 2 MB, and some systems give them unasked; a site uses a part of each: at 2.7 million players a
-/// fifth of all memory lay idle. Where it does not let itself be told, it stays as it is.
+/// Disables transparent huge pages for this process. With 2.7 million players, a fifth of the memory in 2 MB pages was unused.
+/// Best effort; errors are ignored.
 fn use_small_pages() {
     #[cfg(target_os = "linux")]
     let _ = rustix::thread::disable_transparent_huge_pages(true);

@@ -1,26 +1,26 @@
-//! The newest errors, oldest first.
+//! A ring of the newest errors.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 use crate::domain::times::EpochMillis;
 
-/// How many are kept.
+/// Number of errors in the ring.
 const CAPACITY: usize = 50;
 
-/// One error that somebody met.
+/// An error of a request or job.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorEntry {
     pub at: EpochMillis,
-    /// The code of the answer, or the name of the job.
+    /// The code of the response, or the name of the job.
     pub code: String,
     pub message: String,
     pub request_id: Option<String>,
-    /// The route, not the address that was asked for.
+    /// The pattern of the route, not the requested path.
     pub path: Option<String>,
 }
 
-/// A ring of errors; the oldest go first.
+/// The newest errors; the oldest is evicted first.
 #[derive(Debug, Default)]
 pub struct ErrorLog(Mutex<VecDeque<ErrorEntry>>);
 
@@ -33,7 +33,7 @@ impl ErrorLog {
         kept.push_back(note);
     }
 
-    /// Newest first.
+    /// Returns all errors, newest first.
     pub fn newest(&self) -> Vec<ErrorEntry> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).iter().rev().cloned().collect()
     }

@@ -1,4 +1,4 @@
-//! How the jobs of this process ran, and a bell for each.
+//! Statistics and triggers of the jobs of this process.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,24 +8,24 @@ use tokio::sync::Notify;
 
 use crate::domain::times::EpochMillis;
 
-/// How a job fared until now.
+/// Statistics of a job since the start of the process.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct JobStats {
     pub runs: u64,
     pub failures: u64,
     pub last_at: Option<EpochMillis>,
     pub last_ms: u64,
-    /// Of the last run, when it failed.
+    /// Error of the last run; `None` if it succeeded.
     pub last_error: Option<String>,
 }
 
 #[derive(Debug, Default)]
 struct Entry {
-    note: JobStats,
+    stats: JobStats,
     trigger: Arc<Notify>,
 }
 
-/// All jobs that have run or wait to.
+/// All jobs that have run or are waiting.
 #[derive(Debug, Default)]
 pub struct JobTriggers(Mutex<BTreeMap<&'static str, Entry>>);
 
@@ -34,25 +34,25 @@ impl JobTriggers {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes a run that ended now.
+    /// Records a run that has just ended.
     pub fn record_run(&self, name: &'static str, at: EpochMillis, took: Duration, error: Option<String>) {
         let mut entries = self.entries();
-        let note = &mut entries.entry(name).or_default().note;
-        note.runs += 1;
-        note.failures += u64::from(error.is_some());
-        note.last_at = Some(at);
-        note.last_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        note.last_error = error;
+        let stats = &mut entries.entry(name).or_default().stats;
+        stats.runs += 1;
+        stats.failures += u64::from(error.is_some());
+        stats.last_at = Some(at);
+        stats.last_ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
+        stats.last_error = error;
     }
 
-    /// Waits until a job's time has come or its bell is rung; a bell that rang meanwhile is not lost.
+    /// Waits for `wait` or until the job is triggered. A trigger before the call counts.
     pub async fn wait_for_trigger(&self, name: &'static str, wait: Duration) {
         let trigger = Arc::clone(&self.entries().entry(name).or_default().trigger);
-        // Either way it is time to run.
+        // The job runs in both cases.
         let _ = tokio::time::timeout(wait, trigger.notified()).await;
     }
 
-    /// Asks a job to run now; whether there is such a job here.
+    /// Triggers a run of a job. Returns false if this process has no job of that name.
     pub fn trigger(&self, name: &str) -> bool {
         let entries = self.entries();
         let found = entries.get(name);
@@ -62,9 +62,9 @@ impl JobTriggers {
         found.is_some()
     }
 
-    /// By name.
+    /// Returns all jobs, ordered by name.
     pub fn all(&self) -> Vec<(&'static str, JobStats)> {
-        self.entries().iter().map(|(name, entry)| (*name, entry.note.clone())).collect()
+        self.entries().iter().map(|(name, entry)| (*name, entry.stats.clone())).collect()
     }
 }
 
@@ -73,14 +73,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_bell_ends_the_pause_also_when_it_rang_before() {
+    async fn a_trigger_ends_the_wait_even_if_it_came_before() {
         let jobs = JobTriggers::default();
-        assert!(!jobs.trigger("sweep"), "nobody waits under that name");
+        assert!(!jobs.trigger("sweep"), "there is no such job");
         jobs.record_run("sweep", EpochMillis(1), Duration::ZERO, None);
         assert!(jobs.trigger("sweep"));
         jobs.wait_for_trigger("sweep", Duration::from_secs(3600)).await;
         jobs.record_run("sweep", EpochMillis(2), Duration::from_millis(5), Some("no disk".into()));
-        let (_, note) = &jobs.all()[0];
-        assert_eq!((note.runs, note.failures, note.last_error.as_deref()), (2, 1, Some("no disk")));
+        let (_, stats) = &jobs.all()[0];
+        assert_eq!((stats.runs, stats.failures, stats.last_error.as_deref()), (2, 1, Some("no disk")));
     }
 }

@@ -1,6 +1,7 @@
-//! What happened lately in this process: errors that were answered, how each job ran, and a bell to run one now.
-//! `http` and `jobs` write into it; `features` read it for the admins' page.
-//! Never here: a line of the log, the database, or anything a visitor told of themselves.
+//! Recent errors, job statistics and panics of this process, for the admin page.
+//!
+//! `http` and `jobs` record them; `features` reads them and triggers jobs. Nothing is persisted, and no entry contains input of a
+//! visitor.
 
 mod error_log;
 mod job_stats;
@@ -10,7 +11,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub use error_log::{ErrorEntry, ErrorLog};
 pub use job_stats::{JobStats, JobTriggers};
 
-/// Both lists and the number of panics, built once with the app.
+/// Errors, jobs and panics since the start of the process.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     pub errors: ErrorLog,
@@ -19,12 +20,12 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Counts a handler, stream or job that panicked.
+    /// Counts a panic of a handler, stream or job.
     pub fn record_panic(&self) {
         self.panics.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// How many have until now.
+    /// Number of panics.
     pub fn panics(&self) -> u64 {
         self.panics.load(Ordering::Relaxed)
     }

@@ -1,4 +1,4 @@
-//! The client of a request: the peer of the connection, or the address that proxies named in the settings forward.
+//! The client of a request: the peer of the connection, or the address that a trusted proxy forwards.
 
 use std::net::IpAddr;
 
@@ -6,38 +6,38 @@ use actix_web::HttpRequest;
 
 use crate::domain::addresses::canonical;
 
-/// Headers with which a proxy says that a request is not its own.
+/// Headers that proxies add to forwarded requests.
 const FORWARDING: [&str; 7] =
     ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server", "x-real-ip", "via"];
 
-/// The address at the other end of the connection. The one place that reads it, so that an IPv4 peer of an IPv6 socket is an
-/// IPv4 address everywhere.
+/// Returns the peer address of the connection. All code reads it here, so an IPv4 peer of an IPv6 socket is always an IPv4
+/// address.
 #[allow(clippy::disallowed_methods)]
 fn peer(request: &HttpRequest) -> Option<IpAddr> {
     request.peer_addr().map(|peer| canonical(peer.ip()))
 }
 
-/// The address of the client. Of `X-Forwarded-For` and `Forwarded`, only what trusted peers wrote is believed: the
-/// right-most address that does not belong to one of them.
+/// Returns the address of the client. Of `X-Forwarded-For` and `Forwarded`, only entries by trusted proxies count: the result is
+/// the right-most address that is not a trusted proxy.
 pub fn address(request: &HttpRequest, trusted: &[IpAddr]) -> Option<IpAddr> {
     let peer = peer(request)?;
     Some(forwarded(request, peer, trusted).unwrap_or(peer))
 }
 
-/// Whether a request comes from this machine. A loopback peer that forwards for somebody is this machine only if it is a trusted
-/// proxy and the client that it names is.
+/// Returns whether a request comes from this machine. A loopback peer that forwards a request counts only if it is a trusted
+/// proxy and forwards for a loopback client.
 pub fn is_local(request: &HttpRequest, trusted: &[IpAddr]) -> bool {
     let Some(peer) = peer(request).filter(IpAddr::is_loopback) else { return false };
     let forwards = FORWARDING.iter().any(|name| request.headers().contains_key(*name));
     !forwards || forwarded(request, peer, trusted).is_some_and(|client| client.is_loopback())
 }
 
-/// Whether the client reaches this site over TLS: by the site's public address, or by what a proxy says of this request.
+/// Returns whether the client uses TLS, according to the site's public URL or the proxy of this request.
 pub fn is_https(request: &HttpRequest, public_url: &str) -> bool {
     public_url.starts_with("https://") || request.connection_info().scheme() == "https"
 }
 
-/// The client that a trusted peer forwards for; `None` for any other peer, or when no header names one.
+/// Returns the client that a trusted proxy forwards for; `None` for any other peer, or without a forwarding header.
 fn forwarded(request: &HttpRequest, peer: IpAddr, trusted: &[IpAddr]) -> Option<IpAddr> {
     if !trusted.contains(&peer) {
         return None;
@@ -52,7 +52,7 @@ fn forwarded(request: &HttpRequest, peer: IpAddr, trusted: &[IpAddr]) -> Option<
     }
     let mut client = None;
     for hop in hops.into_iter().rev() {
-        // What cannot be read was not written by a proxy of ours: nothing further left is believed.
+        // An invalid entry was not written by a trusted proxy, so entries to the left of it do not count either.
         let hop = hop?;
         client = Some(hop);
         if !trusted.contains(&hop) {
@@ -62,14 +62,14 @@ fn forwarded(request: &HttpRequest, peer: IpAddr, trusted: &[IpAddr]) -> Option<
     client
 }
 
-/// The `for=` of one element of `Forwarded`.
+/// Returns the `for=` address of one element of `Forwarded`.
 fn forwarded_for(element: &str) -> Option<IpAddr> {
     let pairs = element.split(';').filter_map(|pair| pair.trim().split_once('='));
     let (_, value) = pairs.into_iter().find(|(name, _)| name.eq_ignore_ascii_case("for"))?;
     parse(value.trim_matches('"'))
 }
 
-/// An address, perhaps with a port, perhaps in brackets.
+/// Parses an address with an optional port and optional brackets.
 fn parse(text: &str) -> Option<IpAddr> {
     let text = text.trim();
     let address = text
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn t45_only_what_listed_peers_wrote_is_believed() {
+    fn t45_only_trusted_proxies_can_forward() {
         for (peer, header, expected) in [
             ("192.0.2.1", ("x-forwarded-for", "198.51.100.9"), "192.0.2.1"),
             ("127.0.0.1", ("x-forwarded-for", "198.51.100.9"), "198.51.100.9"),
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_peer_on_an_ipv6_socket_is_its_ipv4_address() {
+    fn an_ipv4_peer_of_an_ipv6_socket_is_an_ipv4_address() {
         let mapped = "[::ffff:127.0.0.1]";
         assert_eq!(seen(mapped, ("x-forwarded-for", "198.51.100.9")), "198.51.100.9");
         assert_eq!(seen(mapped, ("x-forwarded-for", "::ffff:198.51.100.9, ::ffff:10.0.0.1")), "198.51.100.9");
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_and_what_trusted_proxies_forward_for_it_is_local() {
+    fn only_loopback_clients_are_local() {
         let is_local = |peer: &str, header: Option<(&'static str, &'static str)>, trusted: &[&str]| {
             let trusted: Vec<IpAddr> = trusted.iter().map(|text| text.parse().unwrap()).collect();
             let request = TestRequest::default().peer_addr(format!("{peer}:1000").parse().unwrap());
@@ -130,10 +130,7 @@ mod tests {
             assert!(!is_local("127.0.0.1", Some((name, "198.51.100.9")), &["127.0.0.1"]), "{name}");
         }
         assert!(is_local("127.0.0.1", Some(("x-forwarded-for", "127.0.0.1")), &["127.0.0.1"]));
-        assert!(
-            !is_local("127.0.0.1", Some(("x-real-ip", "127.0.0.1")), &["127.0.0.1"]),
-            "a header that is not believed"
-        );
+        assert!(!is_local("127.0.0.1", Some(("x-real-ip", "127.0.0.1")), &["127.0.0.1"]), "an ignored header");
         assert!(!is_local("192.0.2.1", Some(("x-forwarded-for", "127.0.0.1")), &["192.0.2.1"]), "another machine");
     }
 }

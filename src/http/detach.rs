@@ -1,7 +1,7 @@
-//! A connection that an answer may take out of the HTTP server once its head is out.
+//! Connections that a response can take over from the HTTP server after its head has been sent.
 //!
-//! The server keeps two buffers of 8 KB for each connection to its end. An answer that never ends needs neither: it leaves
-//! with the socket, and the server's part of the connection is dropped.
+//! The server holds two buffers of 8 KB for each connection. An endless response needs neither: it takes the socket, and the
+//! server's part of the connection is dropped.
 
 use std::cell::Cell;
 use std::future::Future;
@@ -15,10 +15,10 @@ use futures_util::future::LocalBoxFuture;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 
-/// Goes on with a socket, to its end.
+/// Takes over a socket until it is closed.
 type Continuation = Box<dyn FnOnce(TcpStream) -> LocalBoxFuture<'static, ()>>;
 
-/// The way out of the HTTP server; requests find it among the data of their connection.
+/// Detaches a connection from the HTTP server. Requests find it in the data of their connection.
 #[derive(Clone, Default)]
 pub struct DetachHandle {
     state: Rc<DetachState>,
@@ -26,21 +26,21 @@ pub struct DetachHandle {
 
 #[derive(Default)]
 struct DetachState {
-    /// Who wants to leave as soon as all that was written is with the system.
+    /// Set by a response that detaches at the next flush.
     requested: Cell<Option<Continuation>>,
-    /// Who has left, with the socket.
+    /// The future that has taken over the socket.
     detached: Cell<Option<LocalBoxFuture<'static, ()>>>,
 }
 
 impl DetachHandle {
-    /// Leaves with the socket when everything of the answer so far is written. The rest of it is never asked for again, and
-    /// neither are requests that came behind: whoever leaves has said `connection: close`.
+    /// Passes the socket to `continuation` after the response so far has been written. The server polls the body no more and ignores
+    /// pipelined requests, so the response has to send `connection: close`.
     pub fn detach<F: Future<Output = ()> + 'static>(&self, continuation: impl FnOnce(TcpStream) -> F + 'static) {
         self.state.requested.set(Some(Box::new(|tcp| Box::pin(continuation(tcp)))));
     }
 }
 
-/// The socket as the HTTP server sees it. When it has been taken away, the server hears an end and speaks to nobody.
+/// The socket of the HTTP server. After it is detached, reads return the end of the stream and writes are discarded.
 pub struct DetachableStream {
     tcp: Option<TcpStream>,
     handle: DetachHandle,
@@ -63,7 +63,7 @@ impl AsyncWrite for DetachableStream {
         self.tcp.as_mut().map_or(Poll::Ready(Ok(bytes.len())), |tcp| Pin::new(tcp).poll_write(cx, bytes))
     }
 
-    /// The server flushes when the system has taken all that it had to write: the moment to leave.
+    /// Detaches if requested: the server flushes after the socket has accepted all of its output.
     fn poll_flush(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
         if let Some(continuation) = self.handle.state.requested.take()
             && let Some(tcp) = self.tcp.take()
@@ -78,15 +78,15 @@ impl AsyncWrite for DetachableStream {
     }
 }
 
-/// A connection from its first byte to its last: in the hands of the HTTP server, then perhaps of an answer that left.
-/// It counts as one connection for both, so that a server that stops waits for those who left, too.
+/// A connection, served by the HTTP server or detached. Both count as one connection, so a graceful shutdown waits for detached
+/// streams as well.
 pub enum Connection<F> {
     Served { http: Pin<Box<F>>, handle: DetachHandle },
     Detached(LocalBoxFuture<'static, ()>),
 }
 
 impl<F> Connection<F> {
-    /// Hands a socket and who is at its other end to the HTTP server.
+    /// Serves a socket by HTTP; `serve` also receives the peer's address.
     pub fn new(tcp: TcpStream, serve: impl FnOnce(DetachableStream, Option<SocketAddr>) -> F) -> Self {
         let (peer, handle) = (tcp.peer_addr().ok(), DetachHandle::default());
         let stream = DetachableStream { tcp: Some(tcp), handle: handle.clone() };
@@ -104,7 +104,7 @@ where
         if let Self::Served { http, handle } = &mut *self {
             let served = http.as_mut().poll(cx);
             let Some(detached) = handle.state.detached.take() else { return served };
-            // Here the server's buffers go.
+            // Drops the server's buffers.
             *self = Self::Detached(detached);
         }
         if let Self::Detached(detached) = &mut *self {

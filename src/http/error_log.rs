@@ -1,4 +1,4 @@
-//! Notes every answer that was our own fault, for the admins' page: code, sentence, cause, route and request.
+//! Records responses with status 500 or above for the admin page: code, message, cause, route and request id.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -12,10 +12,10 @@ use crate::diagnostics::ErrorEntry;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 
-/// A cause is told this far.
+/// Messages are cut to this length.
 const CHARS: usize = 400;
 
-/// Passes a request on and notes an answer of 500 or above.
+/// Middleware that records responses with status 500 or above.
 pub async fn record_server_errors(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
@@ -27,7 +27,7 @@ pub async fn record_server_errors(
         let (code, message) = match error {
             Some(AppError::Internal(source)) => ("INTERNAL".to_owned(), ErrorChain(source.as_ref()).to_string()),
             Some(error) => (name(error), error.to_string()),
-            None => (response.status().as_str().to_owned(), "The answer says no more.".to_owned()),
+            None => (response.status().as_str().to_owned(), "The response has no message.".to_owned()),
         };
         if let Some(app) = request.app_data::<web::Data<App>>() {
             app.diagnostics.errors.add(ErrorEntry {

@@ -1,4 +1,4 @@
-//! Headers that every answer carries.
+//! Security headers of every response.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -7,7 +7,7 @@ use actix_web::middleware::Next;
 
 use super::viewer;
 
-/// Scripts and styles come from here alone; pictures may also be made by the page itself (crop editor, previews).
+/// Scripts come only from this origin; images may also be created by the page (crop editor, previews).
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
     media-src 'self'; font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'none'";
@@ -22,7 +22,7 @@ const FIXED: [(&str, &str); 7] = [
     ("permissions-policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ];
 
-/// Adds what a current scanner asks for, where the answer has not set it itself.
+/// Middleware that adds each security header that the response has not set.
 pub async fn add_security_headers(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,

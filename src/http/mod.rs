@@ -1,6 +1,6 @@
-//! What HTTP needs and no use case knows: reading parameters, answers and errors, headers, streams, embedded files.
-//! `routes` is made of it, `server` wires it.
-//! Never here: what is allowed or counted; that is for `features` to say.
+//! Building blocks of the HTTP layer: extractors, responses, middleware, streams and embedded files.
+//!
+//! `routes` uses them in its handlers, `server` installs the middleware. Business rules belong in `features`.
 
 pub mod body;
 pub mod client;

@@ -1,4 +1,4 @@
-//! Query parameters, judged one by one: what is out of range or not in its list is named, never bent.
+//! Query parameters. A value that is out of range or not in its list is an error that names it; nothing is clamped.
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
@@ -11,7 +11,7 @@ use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::activity::{FeedQuery, Filter};
 
-/// The query of a request, the last of equal names.
+/// The query parameters of a request; the last of equal names counts.
 pub struct Params(HashMap<String, String>);
 
 impl FromRequest for Params {
@@ -22,18 +22,18 @@ impl FromRequest for Params {
         let read = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
         std::future::ready(match read {
             Ok(pairs) => Ok(Self(pairs.into_inner().into_iter().collect())),
-            Err(_) => Err(AppError::Validation("The query string is not readable.".into())),
+            Err(_) => Err(AppError::Validation("The query string cannot be parsed.".into())),
         })
     }
 }
 
 impl Params {
-    /// What was given under a name; an empty text is one as well.
+    /// Returns a parameter, which may be empty.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name).map(String::as_str)
     }
 
-    /// A whole number within a range.
+    /// Parses an integer within a range.
     pub fn int(&self, name: &str, default: i64, range: RangeInclusive<i64>) -> Result<i64, AppError> {
         let Some(text) = self.text(name) else { return Ok(default) };
         text.parse().ok().filter(|n| range.contains(n)).ok_or_else(|| {
@@ -46,7 +46,7 @@ impl Params {
         })
     }
 
-    /// One of a list of words.
+    /// Parses one of a list of words.
     pub fn one_of<T: Copy>(&self, name: &str, default: T, words: &[(&str, T)]) -> Result<T, AppError> {
         let Some(text) = self.text(name) else { return Ok(default) };
         words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
@@ -63,7 +63,7 @@ impl Params {
         self.one_of("window", Window::All, &Window::NAMES)
     }
 
-    /// `desc` unless told otherwise.
+    /// Parses `desc` (default) or `asc`.
     pub fn is_desc(&self, name: &str) -> Result<bool, AppError> {
         self.one_of(name, true, &[("desc", true), ("asc", false)])
     }
@@ -72,7 +72,7 @@ impl Params {
         self.one_of("gameMode", None, &[("PU", Some(GameMode::Pu)), ("AC", Some(GameMode::Ac))])
     }
 
-    /// The parameters that all feeds share.
+    /// Parses the parameters that all feeds share.
     pub fn feed(&self, default_limit: i64) -> Result<FeedQuery, AppError> {
         const FILTERS: [(&str, Option<Filter>); 4] = [
             ("pve", Some(Filter::Pve)),
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_named_with_what_it_takes() {
+    fn an_error_names_the_parameter_and_its_range() {
         for value in ["0", "101", "-1", "ten", "1.5", "99999999999999999999"] {
             let error = params(&[("limit", value)]).int("limit", 5, 1..=100).unwrap_err();
             assert_eq!(error.to_string(), "limit takes a whole number from 1 to 100", "{value}");
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_not_in_the_list_are_refused() {
+    fn unknown_words_are_rejected() {
         assert!(params(&[("sortBy", "kills")]).metric("sortBy").unwrap_err().to_string().contains("pve_kills"));
         assert!(params(&[("window", "1y")]).window().is_err());
         assert!(params(&[("order", "DESC")]).is_desc("order").is_err());

@@ -1,4 +1,4 @@
-//! What the log says of a request: method, route, id, status; no address, no query, no headers.
+//! The tracing span of a request: method, route, id and status, but no address, query or headers.
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
@@ -14,7 +14,7 @@ impl RootSpanBuilder for RequestSpan {
         tracing::info_span!(
             "request",
             method = %request.method(),
-            // The guard of the route that matches fills it: nothing has been matched yet.
+            // Recorded by the guard of the matched route.
             route = tracing::field::Empty,
             request_id = id.map(|id| id.to_string()),
             status = tracing::field::Empty,
@@ -27,7 +27,7 @@ impl RootSpanBuilder for RequestSpan {
             Err(error) => (error.as_response_error().status_code(), Some(error)),
         };
         span.record("status", status.as_u16());
-        // A client's own mistake is no news. Our sentences on failures of ours hold nothing that a caller wrote.
+        // Client errors are logged only at debug level. Messages of server errors contain no input of the client.
         match error.filter(|_| status.is_server_error()) {
             Some(error) => tracing::warn!(parent: &span, %error, "answered"),
             None => tracing::debug!(parent: &span, "answered"),

@@ -1,4 +1,4 @@
-//! The live stream: which topics, from where, as `text/event-stream`.
+//! The live stream as `text/event-stream`: its topics, where it resumes, and its response.
 
 use std::future::{Future, poll_fn};
 use std::io;
@@ -22,11 +22,11 @@ use crate::features::live::BoardTopic;
 use crate::live::{Resume, Subscription, Topic};
 use crate::projections::{guild_topic, player_topic};
 
-/// How many topics one stream has at most.
+/// Topics of one stream.
 const MAX_TOPICS: usize = 20;
 const PLAIN: [&str; 4] = ["activity", "commits", "counts", "patch"];
 
-/// Reads a list such as `activity,player:abc,guild:TAG`.
+/// Parses a list such as `activity,player:abc,guild:TAG`.
 pub fn topics(text: Option<&str>) -> Result<Vec<Topic>, AppError> {
     let names: Vec<&str> = text.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
     let takes = "a list of: activity, commits, counts, patch, player:{handle}, guild:{TAG}, \
@@ -52,8 +52,9 @@ fn topic(name: &str) -> Option<Topic> {
     }
 }
 
-/// Where a reader that comes back goes on; browsers send the header `Last-Event-ID`, scripts may use the parameter
-/// `lastEventId`. An `EventSource` that is refused never comes back, so an unreadable id is one that no stream gave.
+/// Returns where a stream resumes: browsers send the header `Last-Event-ID`, scripts may use the parameter `lastEventId`.
+///
+/// An `EventSource` does not reconnect after an error status, so an invalid id resumes as [`Resume::Unknown`].
 pub fn resume(request: &HttpRequest, params: &Params) -> Resume {
     let header = request.headers().get("last-event-id").map(|value| value.to_str().unwrap_or("?"));
     match header.filter(|text| !text.is_empty()).or(params.text("lastEventId")).filter(|text| !text.is_empty()) {
@@ -62,14 +63,14 @@ pub fn resume(request: &HttpRequest, params: &Params) -> Resume {
     }
 }
 
-/// Adds the event `heartbeat` to a stream whose reader asks for it.
+/// Adds the event `heartbeat` if the client requests it.
 pub fn with_heartbeat(frames: Subscription, params: &Params) -> Result<Subscription, AppError> {
     let is_named = params.one_of("heartbeat", false, &[("comment", false), ("event", true)])?;
     Ok(if is_named { frames.with_named_heartbeat() } else { frames })
 }
 
-/// Answers with a stream, which holds what it is given (places, where they are counted) to its end. It is never packed, and
-/// proxies are asked not to hold it back. The connection is the stream's alone and ends with it.
+/// Responds with a stream. The stream holds `held` (its permits) until it ends, is never compressed, disables proxy buffering,
+/// and closes its connection at its end.
 pub fn stream<H: Unpin + 'static>(request: &HttpRequest, frames: Subscription, held: H) -> HttpResponse {
     let framing = if request.version() < Version::HTTP_11 { Framing::CloseDelimited } else { Framing::Chunked };
     let handle = request.conn_data::<DetachHandle>().cloned();
@@ -89,15 +90,15 @@ pub fn stream<H: Unpin + 'static>(request: &HttpRequest, frames: Subscription, h
     response
 }
 
-/// The body: its first frame goes out with the head, all others from where the stream goes when it has left the server.
-/// Where there is no way out of a server, it stays.
+/// The response body. It sends the first frame with the head and then detaches from the HTTP server, which sends the other
+/// frames through an [`SseWriter`]. Without a [`DetachHandle`] (in tests), it sends all frames itself.
 struct Frames<H> {
-    /// `None` when it has left.
+    /// `None` after it has detached.
     writer: Option<(Subscription, H)>,
     framing: Framing,
     handle: Option<DetachHandle>,
     has_begun: bool,
-    /// Counts panics, where somebody counts them.
+    /// Counts panics; `None` in tests.
     app: Option<web::Data<App>>,
 }
 
@@ -135,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_topics_and_too_many_are_refused() {
+    fn unknown_and_too_many_topics_are_rejected() {
         assert!(topics(Some("activity,player:Abc,guild:abc,board:players:overall,board:guilds:playtime:7d")).is_ok());
         let boards = ["board:", "board:players", "board:players:kd", "board:ships:overall", "board:players:overall:1y"];
         for text in ["", "weather", "player:", "player:a b", "guild:", "guild:A-B"].into_iter().chain(boards) {

@@ -1,4 +1,4 @@
-//! A live stream that has left the HTTP server: frames on their way from the hub to one socket, and little else in memory.
+//! Writes the frames of a live stream to a socket that was detached from the HTTP server, with little memory per stream.
 
 use std::future::Future;
 use std::io::{self, IoSlice, Write};
@@ -14,36 +14,36 @@ use tokio_stream::Stream;
 
 use crate::live::Subscription;
 
-/// How long a peer may take over what it was sent, once the system holds no more for it.
+/// Time that a client may take to read what was sent after the send buffer is full.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
-/// How much the system holds for a peer that is slow: a few hundred rows of the feed. It takes twice of it for its own counts.
+/// Size of the socket's send buffer: a few hundred rows of the feed. Linux doubles the value for its bookkeeping.
 const SEND_BUFFER_BYTES: usize = 128 << 10;
-/// Who is gone without a word is found out by a heartbeat (every 15 s) that nobody confirms for so long.
+/// Time without acknowledgement of a heartbeat (sent every 15 s) after which a vanished client is disconnected.
 #[cfg(target_os = "linux")]
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(40);
-/// A peer of a stream has nothing to say; what it says is passed over up to here.
+/// Bytes from the client that are discarded before the connection is closed. A client of a stream has nothing to send.
 const MAX_DISCARDED_BYTES: usize = 16 << 10;
-/// What ends a body that is sent in chunks.
+/// The end of a chunked body.
 const LAST_CHUNK: &[u8] = b"0\r\n\r\n";
 
-/// How the end of a body is told.
+/// How a client detects the end of the body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Framing {
-    /// HTTP/1.1: each part with its length, and an empty one at the end.
+    /// HTTP/1.1: each chunk has its length, and an empty chunk is the last.
     Chunked,
-    /// HTTP/1.0: by the end of the connection.
+    /// HTTP/1.0: the connection ends.
     CloseDelimited,
 }
 
-/// Sends what a subscription gives until it ends, the peer is gone, or does not keep up. `H` is held as long.
+/// Sends the frames of a subscription until it ends, the client disconnects, or the client does not keep up. Holds `H` until then.
 pub struct SseWriter<H> {
     tcp: TcpStream,
-    /// `None` when all was given.
+    /// `None` after the last frame.
     frames: Option<Subscription>,
     framing: Framing,
-    /// What the system has not taken yet.
+    /// Bytes that the socket has not accepted yet.
     unsent: Bytes,
-    /// Runs while it takes nothing; most lines never have one.
+    /// Runs while the socket accepts nothing; allocated only then.
     write_timeout: Option<Pin<Box<Sleep>>>,
     discarded_bytes: usize,
     _guard: H,
@@ -52,7 +52,7 @@ pub struct SseWriter<H> {
 impl<H> SseWriter<H> {
     pub fn new(tcp: TcpStream, frames: Subscription, framing: Framing, guard: H) -> Self {
         if let Err(why) = tune(&tcp) {
-            tracing::debug!(%why, "a stream goes on with the system's own settings");
+            tracing::debug!(%why, "socket options could not be set");
         }
         Self {
             tcp,
@@ -65,7 +65,7 @@ impl<H> SseWriter<H> {
         }
     }
 
-    /// Whether the peer has closed its side, or talks into the stream.
+    /// Returns whether the client has closed its side or sends too much.
     fn is_closed_by_peer(&mut self, cx: &mut Context<'_>) -> bool {
         let mut words = [0; 512];
         while let Poll::Ready(ready) = self.tcp.poll_read_ready(cx) {
@@ -82,7 +82,7 @@ impl<H> SseWriter<H> {
         false
     }
 
-    /// Gives the system what is left over.
+    /// Writes the unsent bytes.
     fn poll_unsent(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.unsent.is_empty() {
             match self.tcp.try_write(&self.unsent) {
@@ -96,7 +96,7 @@ impl<H> SseWriter<H> {
         Poll::Ready(Ok(()))
     }
 
-    /// Sends bytes that all readers share, without a copy as long as the system takes them at once.
+    /// Writes a frame that all subscribers share, and copies only what the socket does not accept.
     fn send(&mut self, frame: Bytes) -> io::Result<()> {
         if self.framing == Framing::CloseDelimited || frame.is_empty() {
             self.unsent = frame;
@@ -128,7 +128,7 @@ impl<H> SseWriter<H> {
         }
     }
 
-    /// Done when the peer took nothing of the rest for too long.
+    /// Completes when the socket has accepted nothing for [`WRITE_TIMEOUT`].
     fn poll_write_timeout(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         self.write_timeout.get_or_insert_with(|| Box::pin(sleep(WRITE_TIMEOUT))).as_mut().poll(cx)
     }
@@ -163,7 +163,7 @@ impl<H: Unpin> Future for SseWriter<H> {
     }
 }
 
-/// Small messages go out at once, little is held for those who do not read, and the dead are found in time.
+/// Sends small messages without delay, limits the send buffer, and detects vanished clients.
 fn tune(tcp: &TcpStream) -> io::Result<()> {
     let socket = socket2::SockRef::from(tcp);
     socket.set_tcp_nodelay(true)?;
@@ -201,7 +201,7 @@ mod tests {
         hub.subscribe(vec![Topic::new("activity")], Resume::Now)
     }
 
-    /// The parts of a body in chunks, joined.
+    /// Joins the chunks of a body.
     fn joined(mut body: &[u8]) -> Vec<u8> {
         let mut whole = Vec::new();
         loop {
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_reader_that_is_slow_gets_every_byte_once_however_little_is_taken_at_a_time() {
+    async fn a_slow_client_receives_every_byte_once() {
         for framing in [Framing::Chunked, Framing::CloseDelimited] {
             let hub = Hub::starting_after(0);
             let (mut client, server) = pair().await;
@@ -226,7 +226,7 @@ mod tests {
             let received = RefCell::new(Vec::new());
             let publish_all = async {
                 let mut expected = b"retry: 3000\n\nid: 0\n\n".to_vec();
-                // Far more than fits between the two, in parts of every size.
+                // More than both socket buffers hold, in frames of different sizes.
                 for id in 1..=400 {
                     let length = (id * id * 37 % 20_011) as usize;
                     publish(&hub, id, length);
@@ -234,7 +234,7 @@ mod tests {
                     expected.extend_from_slice(text.as_bytes());
                     tokio::task::yield_now().await;
                 }
-                // Once the last is on its way, the end may come behind it.
+                // The hub closes after the last message has been sent.
                 let last = format!("id: {}\n", message_id(400, 0));
                 while memchr::memmem::find(&received.borrow(), last.as_bytes()).is_none() {
                     tokio::time::sleep(Duration::from_millis(20)).await;
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_a_line_holds_is_let_go_when_its_peer_is_gone_or_takes_nothing() {
+    async fn permits_are_released_when_the_client_disconnects_or_stops_reading() {
         let hub = Hub::starting_after(0);
         for is_closed_by_peer in [true, false] {
             let (client, server) = pair().await;
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_small() {
+    fn a_writer_is_small() {
         let size = size_of::<SseWriter<(Option<StreamPermit<i64>>, Option<StreamPermit<IpAddr>>)>>();
         assert!(size <= 320, "{size} bytes, ten thousand times");
     }

@@ -1,7 +1,7 @@
-//! Multipart forms with one picture: small, in time, and refused with a sentence.
+//! Multipart forms with one image, limited in size and duration.
 //!
-//! A body that is too large is read on and thrown away, up to a bound: a sender that is still sending would see its
-//! connection break instead of the answer.
+//! The rest of a body that is too large is read and discarded, up to a limit: a client that is still sending would otherwise
+//! see a broken connection instead of the response.
 
 use std::time::{Duration, Instant};
 
@@ -13,43 +13,43 @@ use futures_util::{Stream, StreamExt};
 use crate::error::AppError;
 use crate::features::uploads::{Owner, UploadedFile};
 
-/// Fields of a form; the page sends two.
-const FIELDS_MOST: usize = 8;
-/// What a form may hold beside its picture.
-const EXTRA_BYTES: usize = 64 * 1024;
-/// How much of a body that is too large is still read.
-const DRAIN_BYTES: usize = 64 * 1024 * 1024;
-/// Between two pieces of a body.
-const PIECE_TIME: Duration = Duration::from_secs(10);
-/// A body may take this long, and a second more for each [`SLOWEST`] bytes of it that are here.
-const GRACE: Duration = Duration::from_secs(10);
-const SLOWEST: u64 = 16 * 1024;
-/// The longest that any body may take.
-const MAX_TIME: Duration = Duration::from_secs(300);
+/// Fields of a form. The web page sends two.
+const MAX_FIELDS: usize = 8;
+/// Size of fields other than the image.
+const MAX_OTHER_FIELD_BYTES: usize = 64 * 1024;
+/// Size up to which a body that is too large is still read.
+const MAX_DRAINED_BYTES: usize = 64 * 1024 * 1024;
+/// Time between two chunks of a body.
+const CHUNK_TIMEOUT: Duration = Duration::from_secs(10);
+/// A body may take this long, plus one second for each [`MIN_BYTES_PER_SEC`] bytes received.
+const GRACE_PERIOD: Duration = Duration::from_secs(10);
+const MIN_BYTES_PER_SEC: u64 = 16 * 1024;
+/// Maximum duration of any body.
+const MAX_DURATION: Duration = Duration::from_secs(300);
 
-/// Reads the fields `image` and, where it is there, `target`.
+/// Reads the field `image` and the optional field `target`.
 pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize) -> Result<UploadedFile, AppError> {
-    let mut form = Multipart::new(request.headers(), in_time(payload));
+    let mut form = Multipart::new(request.headers(), limited(payload));
     let (mut image, mut owner) = (None, Owner::Player);
     let mut fields = 0;
     while let Some(field) = form.next().await {
-        let mut field = field.map_err(refused)?;
+        let mut field = field.map_err(form_error)?;
         fields += 1;
-        if fields > FIELDS_MOST {
-            return Err(AppError::Validation(format!("A form takes at most {FIELDS_MOST} fields.")));
+        if fields > MAX_FIELDS {
+            return Err(AppError::Validation(format!("A form takes at most {MAX_FIELDS} fields.")));
         }
         match field.name().unwrap_or_default() {
-            "image" if image.is_some() => return Err(AppError::Validation("Send one picture at a time.".into())),
+            "image" if image.is_some() => return Err(AppError::Validation("Send one image at a time.".into())),
             "image" => image = Some(bytes(&mut field, max_bytes).await?.freeze()),
             "target" => {
-                owner = match &bytes(&mut field, EXTRA_BYTES).await?[..] {
+                owner = match &bytes(&mut field, MAX_OTHER_FIELD_BYTES).await?[..] {
                     b"player" => Owner::Player,
                     b"guild" => Owner::Guild,
                     _ => return Err(AppError::invalid_parameter("target", "one of: player, guild")),
                 }
             }
             _ => {
-                bytes(&mut field, EXTRA_BYTES).await?;
+                bytes(&mut field, MAX_OTHER_FIELD_BYTES).await?;
             }
         }
     }
@@ -61,13 +61,13 @@ pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize
 async fn bytes(field: &mut Field, max_bytes: usize) -> Result<BytesMut, AppError> {
     let mut read = BytesMut::new();
     let mut is_too_large = false;
-    while let Some(piece) = field.next().await {
-        let piece = piece.map_err(refused)?;
-        is_too_large |= read.len() + piece.len() > max_bytes;
+    while let Some(chunk) = field.next().await {
+        let chunk = chunk.map_err(form_error)?;
+        is_too_large |= read.len() + chunk.len() > max_bytes;
         if is_too_large {
             read = BytesMut::new();
         } else {
-            read.extend_from_slice(&piece);
+            read.extend_from_slice(&chunk);
         }
     }
     if is_too_large {
@@ -77,8 +77,8 @@ async fn bytes(field: &mut Field, max_bytes: usize) -> Result<BytesMut, AppError
     Ok(read)
 }
 
-/// The body, as long as it comes fast enough and is not without end.
-fn in_time(payload: web::Payload) -> impl Stream<Item = Result<bytes::Bytes, PayloadError>> {
+/// Limits the duration and total size of a body.
+fn limited(payload: web::Payload) -> impl Stream<Item = Result<bytes::Bytes, PayloadError>> {
     struct Reading {
         payload: web::Payload,
         began: Instant,
@@ -88,31 +88,31 @@ fn in_time(payload: web::Payload) -> impl Stream<Item = Result<bytes::Bytes, Pay
     let begin = Some(Reading { payload, began: Instant::now(), received: 0 });
     futures_util::stream::unfold(begin, move |reading| async move {
         let mut reading = reading?;
-        let next = match tokio::time::timeout(PIECE_TIME, reading.payload.next()).await {
-            Err(_) => Some(Err(late("nothing came"))),
+        let next = match tokio::time::timeout(CHUNK_TIMEOUT, reading.payload.next()).await {
+            Err(_) => Some(Err(late("no data"))),
             Ok(next) => next,
         };
         match next? {
-            Ok(piece) => {
-                reading.received += piece.len();
-                let allowed = GRACE + Duration::from_secs(reading.received as u64 / SLOWEST);
-                if reading.received > DRAIN_BYTES {
+            Ok(chunk) => {
+                reading.received += chunk.len();
+                let allowed = GRACE_PERIOD + Duration::from_secs(reading.received as u64 / MIN_BYTES_PER_SEC);
+                if reading.received > MAX_DRAINED_BYTES {
                     Some((Err(PayloadError::Overflow), None))
-                } else if reading.began.elapsed() > allowed.min(MAX_TIME) {
+                } else if reading.began.elapsed() > allowed.min(MAX_DURATION) {
                     Some((Err(late("too slow")), None))
                 } else {
-                    Some((Ok(piece), Some(reading)))
+                    Some((Ok(chunk), Some(reading)))
                 }
             }
             Err(error) => Some((Err(error), None)),
         }
     })
-    // A form goes on asking after the end.
+    // `Multipart` polls again after the end.
     .fuse()
     .boxed_local()
 }
 
-fn refused(error: MultipartError) -> AppError {
+fn form_error(error: MultipartError) -> AppError {
     let sentence = match error {
         MultipartError::ContentTypeMissing | MultipartError::ContentTypeIncompatible => {
             return AppError::UnsupportedMediaType("Send a form of type multipart/form-data.".into());
@@ -121,10 +121,10 @@ fn refused(error: MultipartError) -> AppError {
             return AppError::PayloadTooLarge("The form is too large.".into());
         }
         MultipartError::Payload(PayloadError::Io(error)) if error.kind() == std::io::ErrorKind::TimedOut => {
-            "The form did not come in time."
+            "The form did not arrive in time."
         }
-        MultipartError::Payload(_) | MultipartError::Incomplete => "The form ended before its time.",
-        _ => "The form is not readable.",
+        MultipartError::Payload(_) | MultipartError::Incomplete => "The form is incomplete.",
+        _ => "The form cannot be parsed.",
     };
     AppError::Validation(sentence.into())
 }

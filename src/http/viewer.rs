@@ -1,4 +1,4 @@
-//! Who asks: the Bearer token of a request, as a [`Viewer`]. No other header says who somebody is.
+//! Authentication: extracts a [`Viewer`] from the Bearer token of a request. No other header identifies a user.
 
 use actix_web::dev::{Payload, ServiceResponse};
 use actix_web::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -10,17 +10,17 @@ use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::sessions;
 
-/// Marks a request whose answer depends on who asks.
+/// Marks a request whose response depends on the viewer.
 struct DependsOnViewer;
 
-/// The credential after `Authorization: Bearer`. From here on the answer depends on who asks; see [`keep_private`].
+/// Returns the credential after `Authorization: Bearer`, and marks the response as dependent on it; see [`mark_private`].
 pub fn bearer(request: &HttpRequest) -> Option<&str> {
     request.extensions_mut().insert(DependsOnViewer);
     credential(request)
 }
 
-/// Keeps shared caches from handing an answer that depends on who asks to somebody else: it varies with the credential, and one
-/// to a credential is `private`.
+/// Prevents shared caches from serving a response to another viewer: it varies with the credential, and a response to a
+/// request with a credential is `private`.
 pub fn mark_private<B>(response: &mut ServiceResponse<B>) {
     if !response.request().extensions().contains::<DependsOnViewer>() {
         return;
@@ -33,7 +33,7 @@ pub fn mark_private<B>(response: &mut ServiceResponse<B>) {
     }
 }
 
-/// Puts a word in front of the list that a header is.
+/// Prepends a value to a list header.
 fn prepend(headers: &mut HeaderMap, name: HeaderName, word: &str) {
     let words = headers.get_all(&name).filter_map(|value| value.to_str().ok());
     let list = std::iter::once(word).chain(words).collect::<Vec<_>>().join(", ");
@@ -42,14 +42,14 @@ fn prepend(headers: &mut HeaderMap, name: HeaderName, word: &str) {
     }
 }
 
-/// The credential, where it does not change the answer.
+/// Returns the credential without marking the response.
 pub(super) fn credential(request: &HttpRequest) -> Option<&str> {
     let value = request.headers().get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim()).filter(|token| !token.is_empty())
 }
 
-/// The credential of a route that nobody may use without one.
+/// Returns the credential of a route that requires one.
 pub fn required_bearer(request: &HttpRequest) -> Result<&str, AppError> {
     bearer(request).ok_or_else(|| AppError::Unauthorized("You need to log in with Discord first.".into()))
 }
@@ -58,8 +58,8 @@ fn app(request: &HttpRequest) -> Result<web::Data<App>, AppError> {
     request.app_data::<web::Data<App>>().cloned().ok_or(AppError::Overloaded)
 }
 
-/// For reading what is public: a token that is no good makes a guest, so that nobody is locked out of public pages by an
-/// old one. An expired token is told, so that the page can trade it.
+/// For public routes: an invalid token counts as no token, so an old one does not lock anyone out of public pages. An expired
+/// token is an error, so the page can refresh it.
 impl FromRequest for Viewer {
     type Error = AppError;
     type Future = LocalBoxFuture<'static, Result<Self, AppError>>;
@@ -76,7 +76,7 @@ impl FromRequest for Viewer {
     }
 }
 
-/// For everything else: somebody with a good token.
+/// A user with a valid token, for routes that require one.
 pub struct SignedIn(pub Member);
 
 impl FromRequest for SignedIn {

@@ -1,4 +1,4 @@
-//! Takes messages in the order of their ids and wakes the readers of their topics.
+//! The hub: receives messages in the order of their ids and wakes the subscribers of their topics.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use super::ring::{Message, Ring, Topic, event_id_of, message_id, state_id};
 use super::states::{StateUpdate, States};
 use super::subscription::Subscription;
 
-/// A message to be published; its id is given by the hub.
+/// A message to publish. The hub assigns its id.
 #[derive(Debug, Clone)]
 pub struct OutgoingMessage {
     /// The SSE event name.
@@ -24,11 +24,11 @@ pub struct OutgoingMessage {
 /// Where a new subscription begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resume {
-    /// With what comes from now on.
+    /// With the next message.
     Now,
     /// After the message with this id.
     After(i64),
-    /// After an id that no stream of this site gives.
+    /// After an id that is not valid; begins with a `reset`.
     Unknown,
 }
 
@@ -37,22 +37,22 @@ pub(super) struct State {
     pub(super) ring: Ring,
     /// The newest event whose messages are in the ring.
     last_event: i64,
-    /// An event that is known to be committed somewhere, so that readers who have seen it come from no other database.
+    /// The newest event known to be committed by any process. Ids after it come from another database.
     newest_known_event: i64,
-    /// By topic; each subscription knows its key, so that it leaves in constant time.
+    /// By topic. Each subscription knows its keys, so unsubscribing takes constant time.
     subscribers: HashMap<Topic, Slab<Arc<Subscriber>>>,
     subscriber_count: usize,
     pub(super) states: States,
-    /// How often something was taken back: what was read before that must not be published any more.
+    /// Counts retractions. A state computed before one must not be published after it.
     epoch: u64,
-    /// The newest message id when state ids were last given, and how many follow it.
+    /// The newest message id when a state id was last assigned, and the number of that state id.
     last_state_number: (i64, i64),
     pub(super) is_closed: bool,
     pub(super) heartbeat: u64,
 }
 
 impl State {
-    /// The id up to which a reader that has read everything has seen all messages.
+    /// The newest id that a subscriber without a backlog has seen.
     pub(super) fn newest_id(&self) -> i64 {
         self.ring.last_id().max(message_id(self.last_event, 0))
     }
@@ -83,19 +83,19 @@ impl Subscriber {
     }
 }
 
-// A poisoned lock means a panic elsewhere; the state itself is always whole between two statements.
+// A poisoned lock means a panic elsewhere; the state itself is consistent after every statement.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The meeting point of publishers and readers. Publishing never waits for a reader.
+/// Connects publishers and subscribers. Publishing never waits for a subscriber.
 #[derive(Clone, Default)]
 pub struct Hub {
     state: Arc<Mutex<State>>,
 }
 
 impl Hub {
-    /// A hub whose next message belongs to an event after `last_event`.
+    /// Creates a hub whose next message belongs to an event after `last_event`.
     pub fn starting_after(last_event: i64) -> Self {
         let hub = Self::default();
         let mut state = lock(&hub.state);
@@ -105,7 +105,7 @@ impl Hub {
         hub
     }
 
-    /// Fills a new hub with events from before it started, oldest first: `(event id, message)`.
+    /// Fills a new hub with `(event id, message)` of events before its start, oldest first.
     pub fn refill(&self, before: i64, messages: Vec<(i64, OutgoingMessage)>) {
         let mut state = lock(&self.state);
         state.ring.start_at(message_id(before, 0));
@@ -114,7 +114,7 @@ impl Hub {
         }
     }
 
-    /// Goes on after an event that was not heard of in order; everybody has to fetch anew.
+    /// Continues after `last_event` when earlier messages are missing. All subscribers receive a `reset`.
     pub fn reset_to(&self, last_event: i64) {
         let mut state = lock(&self.state);
         state.last_event = state.last_event.max(last_event);
@@ -129,13 +129,13 @@ impl Hub {
         lock(&self.state).last_event
     }
 
-    /// Notes that this event is committed, though its messages may still be on their way here.
+    /// Records that an event is committed although its messages may not have arrived yet.
     pub fn mark_committed(&self, event_id: i64) {
         let mut state = lock(&self.state);
         state.newest_known_event = state.newest_known_event.max(event_id);
     }
 
-    /// Publishes the messages of committed events up to `last`, each with its event's id. Called in the order of commits.
+    /// Publishes `(event id, message)` of the committed events up to `last`. Called in commit order.
     pub fn publish(&self, last: i64, messages: Vec<(i64, OutgoingMessage)>) {
         let mut state = lock(&self.state);
         let mut affected_topics = Vec::new();
@@ -147,7 +147,7 @@ impl Hub {
         wake(&state, affected_topics);
     }
 
-    /// Publishes what follows from an event, each message with its number among all that do.
+    /// Publishes messages derived from an event, each with its number among them.
     pub fn publish_derived(&self, event_id: i64, messages: Vec<(i64, OutgoingMessage)>) {
         let mut state = lock(&self.state);
         let mut affected_topics = Vec::new();
@@ -158,13 +158,13 @@ impl Hub {
         wake(&state, affected_topics);
     }
 
-    /// Counts what was taken back; to be read before the figures of an update, and handed to [`Hub::publish_states`].
+    /// Returns the number of retractions. Read it before computing a state, and pass it to [`Hub::publish_states`].
     pub fn epoch(&self) -> u64 {
         lock(&self.state).epoch
     }
 
-    /// Publishes the current states of topics that have readers. Only the newest state of a topic is kept: a reader that
-    /// missed one gets the next one whole. False, and nothing happens, when something was taken back since `epoch`.
+    /// Publishes the current states of topics with subscribers. The hub stores only the newest state of a topic: a subscriber that
+    /// missed one receives the next one complete. Returns false and publishes nothing after a retraction since `epoch`.
     pub fn publish_states(&self, epoch: u64, updates: Vec<StateUpdate>) -> bool {
         let mut state = lock(&self.state);
         if state.epoch != epoch {
@@ -172,7 +172,7 @@ impl Hub {
         }
         let mut affected_topics = Vec::new();
         for update in updates {
-            // Without readers it would be out of date by the time the first one comes.
+            // Without subscribers it would be outdated when the first one arrives.
             if state.subscribers.contains_key(&update.topic) {
                 affected_topics.push(update.topic);
                 let id = state.next_state_id();
@@ -183,13 +183,13 @@ impl Hub {
         true
     }
 
-    /// Whether a topic's current state has to be published again for those who have none yet.
+    /// Returns whether the topic's current state has to be published for new subscribers.
     pub fn lacks_state(&self, topic: Topic) -> bool {
         !lock(&self.state).states.has(topic)
     }
 
-    /// Takes the messages of a topic back, after something in them must not be shown any more: streams that showed them, or
-    /// were about to, begin anew with a `reset`. States of all topics have to be published again.
+    /// Removes the messages of a topic, because they contain something that must no longer be shown. Streams that include them
+    /// receive a `reset`. The states of all topics have to be published again.
     pub fn retract(&self, topic: Topic) {
         let mut state = lock(&self.state);
         state.ring.retract(topic);
@@ -201,12 +201,12 @@ impl Hub {
         lock(&self.state).subscribers.contains_key(&topic)
     }
 
-    /// How many subscriptions are open.
+    /// Number of open subscriptions.
     pub fn subscriber_count(&self) -> usize {
         lock(&self.state).subscriber_count
     }
 
-    /// Sends a heartbeat to every reader, so that neither proxies nor dead peers keep a line open.
+    /// Sends a heartbeat to every subscriber, so proxies do not close idle connections and dead peers are detected.
     pub fn send_heartbeat(&self) {
         let mut state = lock(&self.state);
         state.heartbeat += 1;
@@ -220,8 +220,8 @@ impl Hub {
         wake_all(&state);
     }
 
-    /// Begins to read. A place that the ring does not reach begins with a `reset`. Who comes back gets the current state of
-    /// topics that have one; for others see [`Subscription::with_states_of`].
+    /// Subscribes to topics. A subscription that resumes where the ring does not reach begins with a `reset`. One that resumes
+    /// receives the current states of its topics; for others see [`Subscription::with_states_of`].
     pub fn subscribe(&self, mut topics: Vec<Topic>, resume: Resume) -> Subscription {
         topics.sort_unstable();
         topics.dedup();
@@ -230,7 +230,7 @@ impl Hub {
         let newest = state.newest_id();
         let (seq, after_id) = match resume {
             Resume::Now => (Some(state.ring.newest_seq()), newest),
-            // An id from the future is from another database.
+            // An id in the future comes from another database.
             Resume::After(id) if event_id_of(id) > state.last_event.max(state.newest_known_event) => (None, newest),
             Resume::After(id) => (state.ring.seq_after(id, &topics), id),
             Resume::Unknown => (None, newest),
@@ -254,7 +254,7 @@ impl Hub {
         lock(&self.state)
     }
 
-    /// Forgets a subscription, in a time that does not depend on how many there are.
+    /// Removes a subscription in constant time.
     pub(super) fn unsubscribe(&self, topics: &[Topic], keys: &[usize]) {
         let mut state = lock(&self.state);
         for (topic, key) in topics.iter().zip(keys) {

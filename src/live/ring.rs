@@ -1,38 +1,37 @@
-//! The messages of the last while, in the order they were published.
+//! The ring of recent messages, in publishing order.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use bytes::Bytes;
 
-/// How many messages are kept.
+/// Capacity of the ring.
 pub const MAX_MESSAGES: usize = 16_384;
 
-/// Room between the ids of two messages for the states that one process publishes in between.
+/// Ids between two messages for the states that one process publishes between them.
 const STATE_IDS_PER_MESSAGE: i64 = 1 << 4;
-/// How many messages may follow from one event.
+/// Messages that may derive from one event.
 const MESSAGES_PER_EVENT: i64 = 1 << 16;
-/// Room between the ids of two events for the messages that follow from the first. Scripts read ids as doubles: up to
-/// eight thousand million events they are exact.
+/// Ids between two events. JavaScript parses ids as doubles, which are exact up to 8 billion events.
 const IDS_PER_EVENT: i64 = MESSAGES_PER_EVENT * STATE_IDS_PER_MESSAGE;
 
-/// The id of the `nth` message after the event with this id; the event itself is the 0th.
+/// Returns the id of the `nth` message of an event; the event itself is message 0.
 pub fn message_id(event_id: i64, nth: i64) -> i64 {
     event_id * IDS_PER_EVENT + nth.min(MESSAGES_PER_EVENT - 1) * STATE_IDS_PER_MESSAGE
 }
 
-/// The id of the `nth` state after the message with this id, counted from 1. It lies before the next message's id, so that
-/// every process knows what a reader of it has seen.
+/// Returns the id of the `nth` state, from 1, after a message. It is smaller than the next message's id, so every process knows
+/// which messages a subscriber with that id has seen.
 pub fn state_id(message_id: i64, nth: i64) -> i64 {
     message_id + nth.min(STATE_IDS_PER_MESSAGE - 1)
 }
 
-/// The event that a message id belongs to.
+/// Returns the event that a message or state id belongs to.
 pub fn event_id_of(message_id: i64) -> i64 {
     message_id.div_euclid(IDS_PER_EVENT)
 }
 
-/// What a message is about, such as `activity` or `player:abc`; kept as a hash of its name.
+/// A topic such as `activity` or `player:abc`, stored as a hash of its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Topic(u64);
 
@@ -44,36 +43,36 @@ impl Topic {
     }
 }
 
-/// One message, as the bytes that go out.
+/// A published message in its serialized form.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// Known to readers, the same in every process.
+    /// The SSE id, the same in every process.
     pub id: i64,
     pub topics: Vec<Topic>,
     pub frame: Bytes,
 }
 
-/// Where a message stands: in this ring, and under which id.
+/// Sequence number in this ring, and id.
 #[derive(Debug, Clone, Copy, Default)]
 struct Position {
     seq: u64,
     id: i64,
 }
 
-/// Messages in the order they were published, ids never falling, the oldest leaving first.
+/// Messages in publishing order with non-decreasing ids. The oldest is evicted first.
 #[derive(Debug, Default)]
 pub struct Ring {
     messages: VecDeque<Message>,
-    /// How many messages were ever pushed: the sequence number of the newest.
+    /// Number of messages ever pushed, which is the sequence number of the newest.
     pushed: u64,
-    /// The newest message of a topic that has left.
+    /// The newest evicted message of each topic.
     evicted: HashMap<Topic, Position>,
-    /// Nothing up to here can be replayed.
+    /// Messages up to here cannot be replayed.
     floor: Position,
 }
 
 impl Ring {
-    /// Adds a message; an id below that of the message before it is raised to it.
+    /// Adds a message. An id below that of the previous message is raised to it.
     pub fn push(&mut self, mut message: Message) {
         if self.messages.len() == MAX_MESSAGES
             && let Some(oldest) = self.messages.pop_front()
@@ -91,7 +90,7 @@ impl Ring {
             let newest = self.evicted.entry(*topic).or_default();
             *newest = Position { seq: newest.seq.max(position.seq), id: newest.id.max(position.id) };
         }
-        // Bounds the map; what is forgotten here counts as left for everybody.
+        // Bounds the map: a removed entry counts as evicted for all topics.
         if self.evicted.len() > MAX_MESSAGES {
             let newest = self
                 .evicted
@@ -103,14 +102,14 @@ impl Ring {
         }
     }
 
-    /// Forgets everything up to this id: whoever comes back from before it has to fetch anew.
+    /// Clears the ring. Subscribers that resume before this id receive a `reset`.
     pub fn start_at(&mut self, id: i64) {
         self.messages.clear();
         self.evicted.clear();
         self.floor = Position { seq: self.pushed, id };
     }
 
-    /// Takes the messages of a topic back. Readers of any topic they had have to fetch anew, whether or not they got them.
+    /// Removes the messages of a topic. Subscribers of any of their topics receive a `reset`, whether or not they received them.
     pub fn retract(&mut self, topic: Topic) {
         let mut topics: Vec<Topic> = Vec::new();
         for message in self.messages.iter_mut().filter(|message| message.topics.contains(&topic)) {
@@ -120,18 +119,19 @@ impl Ring {
         topics.push(topic);
         topics.sort_unstable();
         topics.dedup();
-        // A place of its own, which nobody has passed yet.
+        // A new sequence number, which no subscriber has passed yet.
         let id = self.last_id();
         self.push(Message { id, topics: Vec::new(), frame: Bytes::new() });
         self.record_evicted(&topics, Position { seq: self.pushed, id });
     }
 
-    /// Whether a reader of these topics at this place in the ring has missed nothing.
+    /// Returns whether a subscriber of these topics at this sequence number has missed nothing.
     pub fn covers(&self, seq: u64, topics: &[Topic]) -> bool {
         seq >= self.floor.seq && topics.iter().all(|t| self.evicted.get(t).is_none_or(|evicted| evicted.seq <= seq))
     }
 
-    /// Whether a reader of these topics who has everything up to this id can go on, and from which place.
+    /// Returns the sequence number from which a subscriber that has everything up to this id can resume; `None` if it has missed
+    /// messages.
     pub fn seq_after(&self, id: i64, topics: &[Topic]) -> Option<u64> {
         let covers =
             id >= self.floor.id && topics.iter().all(|t| self.evicted.get(t).is_none_or(|evicted| evicted.id <= id));
@@ -139,13 +139,13 @@ impl Ring {
         covers.then(|| self.pushed - (self.messages.len() - passed) as u64)
     }
 
-    /// The messages after this place, oldest first.
+    /// Iterates over the messages after a sequence number, oldest first.
     pub fn after(&self, seq: u64) -> impl Iterator<Item = &Message> {
         let behind = usize::try_from(self.pushed.saturating_sub(seq)).unwrap_or(usize::MAX);
         self.messages.range(self.messages.len().saturating_sub(behind)..)
     }
 
-    /// The place of the newest message.
+    /// Sequence number of the newest message.
     pub fn newest_seq(&self) -> u64 {
         self.pushed
     }
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_has_missed_something_only_when_its_own_topic_lost_a_message() {
+    fn a_subscriber_misses_messages_only_if_its_topics_were_evicted() {
         let (rare, busy) = ([Topic::new("rare")], [Topic::new("busy")]);
         let mut ring = Ring::default();
         ring.push(message(1, &["rare"]));
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_has_its_readers_fetch_anew_and_nobody_else() {
+    fn a_retraction_resets_only_its_own_subscribers() {
         let mut ring = Ring::default();
         ring.push(message(1, &["all", "ann"]));
         ring.push(message(2, &["all", "bob"]));

@@ -1,4 +1,4 @@
-//! The current state of topics that have one: only the newest is kept, whole and as the difference from the one before.
+//! The current state of topics that have one: the newest snapshot, and its difference from the previous one.
 
 use std::collections::HashMap;
 
@@ -12,15 +12,15 @@ pub struct StateUpdate {
     /// The SSE event name.
     pub name: &'static str,
     pub topic: Topic,
-    /// Everything, as one line of JSON.
+    /// The complete state, as one line of JSON.
     pub snapshot: String,
-    /// What differs from the state before, as one line of JSON. Without it everybody gets the snapshot.
+    /// The difference from the previous state, as one line of JSON. Without it, all subscribers receive the snapshot.
     pub delta: Option<String>,
-    /// False when nothing differs from the state before and the snapshot is for those alone who have none.
+    /// False if the state equals the previous one, so that only subscribers without a state receive the snapshot.
     pub is_changed: bool,
 }
 
-/// A message whose id can be left out.
+/// A serialized message whose id line can be omitted.
 #[derive(Debug, Clone)]
 struct Frame {
     bytes: Bytes,
@@ -38,13 +38,13 @@ impl Frame {
 struct CurrentState {
     version: u64,
     id: i64,
-    /// `None` after it was taken back, until it is published again.
+    /// `None` after a retraction, until it is published again.
     snapshot: Option<Frame>,
-    /// From which version on the delta leads here, and the delta.
+    /// The oldest version that the delta applies to, and the delta.
     delta: Option<(u64, Frame)>,
 }
 
-/// The version of a topic's state that a reader has; `None` for one that needs the whole state.
+/// The version of a topic's state that a subscriber has; `None` if it needs the snapshot.
 pub type SeenVersion = Option<u64>;
 
 /// The newest state of each topic that has one.
@@ -53,7 +53,7 @@ pub struct States {
     current: HashMap<Topic, CurrentState>,
     /// The version of the newest change of any topic.
     version: u64,
-    /// How often anything was put here.
+    /// Number of updates that were stored.
     put_count: u64,
 }
 
@@ -82,7 +82,7 @@ impl States {
             version: if update.is_changed { self.version } else { before.map_or(0, |(version, _)| version) },
             id,
             snapshot: Some(frame(&update.snapshot)),
-            // What was taken back must not be named as gone either.
+            // A delta from a retracted state would name what it contained.
             delta: before
                 .filter(|(_, has_snapshot)| *has_snapshot)
                 .and_then(|(version, _)| Some((version, frame(update.delta.as_deref()?)))),
@@ -90,15 +90,15 @@ impl States {
         self.current.insert(update.topic, current);
     }
 
-    /// The id of a topic's newest state, for a reader that does not have it yet.
+    /// Returns the id of a topic's newest state if the subscriber does not have it yet.
     pub fn pending_id(&self, topic: Topic, seen: SeenVersion) -> Option<i64> {
         let current = self.current.get(&topic)?;
         let is_seen = seen.is_some_and(|version| version >= current.version);
         (!is_seen).then_some(current.id)
     }
 
-    /// What brings a reader to the newest state of a topic, and its id; `None` when the reader has it. Ids never fall: a
-    /// reader that has seen a higher one than the state's gets the message without an id.
+    /// Returns the frame that brings a subscriber to the newest state of a topic, and its id; `None` if the subscriber has it. Ids of
+    /// a stream never decrease: a subscriber that has seen a higher id receives the frame without one.
     pub fn next_frame(&self, topic: Topic, seen: &mut SeenVersion, last_id: i64) -> Option<(Option<i64>, Bytes)> {
         self.pending_id(topic, *seen)?;
         let current = self.current.get(&topic)?;
@@ -115,7 +115,7 @@ impl States {
         self.current.remove(&topic);
     }
 
-    /// Takes all states back. Their versions stay: a reader that missed a change still needs the next state whole.
+    /// Retracts all states but not their versions: a subscriber that missed a change still needs the next snapshot.
     pub fn retract_all(&mut self) {
         for current in self.current.values_mut() {
             (current.snapshot, current.delta) = (None, None);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reader_gets_the_whole_state_once_then_what_changed() {
+    fn a_subscriber_receives_one_snapshot_and_then_deltas() {
         let mut states = States::default();
         states.put(1, update("all", None, true));
         let (mut seen, mut last_id) = (None, 0);
@@ -147,14 +147,14 @@ mod tests {
         assert_eq!(text(&states, &mut seen, &mut last_id), None);
         states.put(2, update("all2", Some("d2"), true));
         assert_eq!(text(&states, &mut seen, &mut last_id).unwrap(), "id: 2\nevent: board\ndata: d2\n\n");
-        // One is missed: a difference would not be enough.
+        // After a missed version, the delta does not apply.
         states.put(3, update("all3", Some("d3"), true));
         states.put(4, update("all4", Some("d4"), true));
         assert_eq!(text(&states, &mut seen, &mut last_id).unwrap(), "id: 4\nevent: board\ndata: all4\n\n");
     }
 
     #[test]
-    fn a_state_that_did_not_change_is_for_those_alone_who_have_none() {
+    fn an_unchanged_state_is_sent_only_to_new_subscribers() {
         let mut states = States::default();
         states.put(1, update("all", None, true));
         let (mut behind, mut seen, mut newcomer, mut last_id) = (Some(0), Some(states.version()), None, 0);
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(text(&states, &mut seen, &mut last_id), None);
         assert!(text(&states, &mut behind, &mut last_id).unwrap().contains("all"));
         assert!(text(&states, &mut newcomer, &mut last_id).unwrap().contains("all"));
-        // What follows is a difference from what both have.
+        // Both have the state that the delta applies to.
         states.put(3, update("all3", Some("d3"), true));
         assert!(text(&states, &mut seen, &mut last_id).unwrap().contains("d3"));
         assert!(text(&states, &mut newcomer, &mut last_id).unwrap().contains("d3"));

@@ -1,4 +1,4 @@
-//! One reader's stream of frames, from its own place in the ring.
+//! The stream of frames of one subscriber, with its own position in the ring.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,28 +11,28 @@ use super::hub::{Hub, State, Subscriber, lock};
 use super::ring::Topic;
 use super::states::SeenVersion;
 
-/// How many messages one chunk of a stream carries at most.
+/// Messages in one chunk of a stream.
 const MAX_CHUNK_MESSAGES: usize = 64;
-/// After how long a reader comes back to a server that stopped, and over which time they spread.
+/// Delay before clients reconnect to a server that is shutting down, and the random spread added to it.
 const RETRY_MS: u64 = 1_000;
 const RETRY_SPREAD_MS: u64 = 4_000;
 
-/// One reader's stream of frames. Ends when the hub closes or when the reader fell behind the ring.
+/// The stream of frames of one subscriber. It ends when the hub closes or the subscriber falls behind the ring.
 pub struct Subscription {
     hub: Hub,
     subscriber: Arc<Subscriber>,
     topics: Box<[Topic]>,
-    /// Where the hub holds this reader, for each topic.
+    /// The keys of this subscriber in the hub, one per topic.
     keys: Box<[usize]>,
-    /// Which state this reader has, for each topic.
+    /// The state versions that this subscriber has, one per topic.
     seen: Box<[SeenVersion]>,
-    /// How often states had been put when they were last looked at.
+    /// `States::put_count` when the states were last checked.
     put_count: Option<u64>,
-    /// The place in the ring of the last message that was handed out or passed over.
+    /// Sequence number of the last message that was sent or skipped.
     seq: u64,
-    /// Messages up to this id were had before, perhaps from another process that was a little ahead.
+    /// The client has received messages up to this id before, perhaps from another process.
     after_id: i64,
-    /// The newest id that was handed out.
+    /// The newest id that was sent.
     last_id: i64,
     heartbeat: u64,
     is_reset: bool,
@@ -42,7 +42,7 @@ pub struct Subscription {
 }
 
 impl Subscription {
-    /// `(place in the ring, id)`; `(begins with a reset, needs the states of its topics)`.
+    /// The tuples are `(sequence number, id)` and `(begins with a reset, needs the states of its topics)`.
     pub(super) fn new(
         (hub, subscriber): (Hub, Arc<Subscriber>),
         (topics, keys): (Vec<Topic>, Vec<usize>),
@@ -69,20 +69,20 @@ impl Subscription {
         }
     }
 
-    /// Begins with the current states of these topics, also where the reader did not come back.
+    /// Begins with the current states of these topics, also if the stream does not resume.
     pub fn with_states_of(mut self, is_wanted: impl Fn(Topic) -> bool) -> Self {
         let wanted = self.topics.iter().zip(&mut self.seen).filter(|(topic, _)| is_wanted(**topic));
         wanted.for_each(|(_, seen)| *seen = None);
         self
     }
 
-    /// Begins with an event `heartbeat` and gives one with each comment: scripts in a page see no comments.
+    /// Sends an event `heartbeat` at the start and with each heartbeat comment, because scripts in a page cannot see comments.
     pub fn with_named_heartbeat(mut self) -> Self {
         self.has_named_heartbeat = true;
         self
     }
 
-    /// What every stream begins with: an id, so that whoever loses the stream before its first message misses nothing.
+    /// The first frame of a stream. Its id lets a client resume that loses the stream before the first message.
     fn opening(&self) -> Bytes {
         let id = self.last_id;
         let name = match (self.is_reset, self.has_named_heartbeat) {
@@ -97,7 +97,7 @@ impl Subscription {
         if !self.has_named_heartbeat {
             return Bytes::from_static(b": still here\n\n");
         }
-        // Everything up to there was handed out.
+        // Everything up to this id was sent.
         self.last_id = self.last_id.max(newest_id);
         Bytes::from(format!(": still here\n\nid: {}\nevent: heartbeat\ndata: {{}}\n\n", self.last_id))
     }
@@ -122,13 +122,13 @@ impl Subscription {
         self.put_count = Some(state.states.put_count());
         let due = |(at, topic): (usize, &Topic)| Some((state.states.pending_id(*topic, self.seen[at])?, at));
         let mut due: Vec<(i64, usize)> = self.topics.iter().enumerate().filter_map(due).collect();
-        // In the order in which they were published, or some would have to go without their ids.
+        // In publishing order, because ids never decrease within a stream.
         due.sort_unstable();
         for (_, at) in due {
             let Some((id, frame)) = state.states.next_frame(self.topics[at], &mut self.seen[at], self.last_id) else {
                 continue;
             };
-            // Published before what this reader has seen, it is still the state of this moment.
+            // An older state is still current, so it receives a new id.
             let id = id.or_else(|| {
                 let id = state.next_state_id();
                 (id > self.last_id).then(|| {
@@ -153,13 +153,13 @@ impl Stream for Subscription {
         if !std::mem::replace(&mut this.has_begun, true) {
             return Poll::Ready(Some(this.opening()));
         }
-        // Registered before looking, so that what is published in between wakes us.
+        // Registered before the check, so a message published in between wakes this task.
         *lock(&this.subscriber.waker) = Some(context.waker().clone());
         let hub = this.hub.clone();
         let mut state = hub.lock();
         if state.is_closed {
             this.is_done = true;
-            // Not all readers come back at the same moment.
+            // Spreads the reconnects.
             let retry = RETRY_MS + rand::random_range(0..RETRY_SPREAD_MS);
             return Poll::Ready(Some(Bytes::from(format!("retry: {retry}\n\n"))));
         }
@@ -188,7 +188,7 @@ impl Stream for Subscription {
     }
 }
 
-/// Joins frames without copying when there is only one.
+/// Joins frames; a single frame is not copied.
 #[derive(Default)]
 struct Chunk {
     one: Bytes,

@@ -1,4 +1,4 @@
-//! What is stored about the signed-in user: to take along, and to delete.
+//! Export and deletion of the data of the signed-in user.
 
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
@@ -14,7 +14,7 @@ use crate::http::viewer::SignedIn;
 use crate::views::account::AccountExport;
 use crate::views::sessions::Done;
 
-/// All that is stored about the signed-in user.
+/// Exports all data stored about the signed-in user.
 #[utoipa::path(get, path = "/api/me/export",
     responses((status = 200, body = AccountExport), (status = 401, body = response::Failure)))]
 pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
@@ -34,12 +34,12 @@ pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpRespons
         .streaming(body))
 }
 
-/// Where the writing of an export stands. Only a part of the events is in memory at a time.
+/// Progress of an export. Only one page of events is in memory at a time.
 struct Part {
     app: web::Data<App>,
     member: Member,
     before: Option<features::account::FeedCursor>,
-    /// What stands in front of the first event.
+    /// JSON before the first event.
     head: Option<Vec<u8>>,
 }
 
@@ -62,7 +62,7 @@ impl Part {
     }
 }
 
-/// Deletes the account of the signed-in user, with all that is theirs.
+/// Deletes the account of the signed-in user and all of its data.
 #[utoipa::path(delete, path = "/api/me", responses((status = 200, body = Done), (status = 401, body = response::Failure)))]
 pub async fn delete(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     features::account::delete(&app, &viewer.0).await?;

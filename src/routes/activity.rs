@@ -1,4 +1,4 @@
-//! The feed of everybody.
+//! The global feed.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -16,7 +16,7 @@ pub struct ActivityList {
     pub data: Vec<ActivityRow>,
 }
 
-/// The newest events of everybody.
+/// Lists the newest events of all players.
 #[utoipa::path(get, path = "/api/activity",
     params(("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("before" = Option<String>, Query, description = "id of the last row seen"),
         ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
@@ -31,7 +31,7 @@ pub struct EventAnswer {
     pub event: ActivityRow,
 }
 
-/// One event.
+/// Returns one event.
 #[utoipa::path(get, path = "/api/activity/{id}", params(("id" = String, Path)),
     responses((status = 200, body = EventAnswer), (status = 404, body = response::Failure)))]
 pub async fn event(app: web::Data<App>, request: HttpRequest, id: web::Path<String>) -> Result<HttpResponse, AppError> {

@@ -1,4 +1,4 @@
-//! The admins' page: how the server fares, and what may be done about it.
+//! The admin page: state of the server and actions.
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
@@ -17,14 +17,14 @@ pub struct AdminStateAnswer {
     pub state: AdminState,
 }
 
-/// How the server fares. It holds no secret and may be copied into a report.
+/// Returns the state of the server, without secrets, so it can be copied into a report.
 #[utoipa::path(get, path = "/api/admin/state", responses((status = 200, body = AdminStateAnswer),
     (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn state(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     response::ok(&AdminStateAnswer { state: features::admin::state(&app, &viewer.0).await? })
 }
 
-/// Runs a job now.
+/// Triggers a run of a job.
 #[utoipa::path(post, path = "/api/admin/jobs/{name}/run", params(("name" = String, Path)), responses((status = 200, body = Done),
     (status = 401, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn run_job(app: web::Data<App>, viewer: SignedIn, name: web::Path<String>) -> Result<HttpResponse, AppError> {
@@ -46,7 +46,7 @@ pub async fn switch_feed(
     response::ok(&Done {})
 }
 
-/// Sends a `test` to a webhook of the settings, or switches it `on` or `off`.
+/// Sends a `test` to a configured webhook, or switches it `on` or `off`.
 #[utoipa::path(post, path = "/api/admin/webhooks/{name}/{act}", params(("name" = String, Path), ("act" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
         (status = 404, body = response::Failure)))]
@@ -60,7 +60,7 @@ pub async fn webhook(
     response::ok(&Done {})
 }
 
-/// Sends something to its webhook once more.
+/// Sends a delivery to its webhook again.
 #[utoipa::path(post, path = "/api/admin/deliveries/{id}/again", params(("id" = i64, Path)), responses((status = 200, body = Done),
     (status = 400, body = response::Failure), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
     (status = 404, body = response::Failure)))]

@@ -1,4 +1,4 @@
-//! Pictures of commits' authors and avatars of users, from here.
+//! Avatars of commit authors and users, served by this site.
 
 use actix_web::http::header;
 use actix_web::{HttpResponse, web};
@@ -15,7 +15,7 @@ pub async fn picture(app: web::Data<App>, key: web::Path<String>) -> Result<Http
         .body(bytes))
 }
 
-/// The avatar of a user. It is kept by the browser alone: it goes with the account.
+/// Returns the avatar of a user. Only the browser may cache it, because it is deleted with the account.
 pub async fn avatar(app: web::Data<App>, path: web::Path<(i64, String)>) -> Result<HttpResponse, AppError> {
     let (user_id, key) = path.into_inner();
     let (bytes, media_type) = features::avatars::user_avatar(&app, user_id, &key).await?;

@@ -1,4 +1,4 @@
-//! Claiming players and guilds, and giving players back.
+//! Claiming players and guilds, and releasing players.
 
 use actix_web::{HttpResponse, web};
 use serde::Serialize;
@@ -22,12 +22,12 @@ pub struct PlayerClaimed {
 
 #[derive(Serialize, ToSchema)]
 pub struct GuildClaimed {
-    /// The tag that the user may edit now.
+    /// The tag of the guild that the user can now edit.
     pub guild_ownership: String,
     pub message: &'static str,
 }
 
-/// Gives a code to be saved in the bio on the game's site; at most 5 starts in 10 minutes.
+/// Starts a claim and returns the code for the player's bio on the game's site. At most 5 starts in 10 minutes.
 #[utoipa::path(post, path = "/api/player/claim/start", request_body = PlayerClaim,
     responses((status = 200, body = ClaimStarted), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure),
@@ -40,14 +40,14 @@ pub async fn start_player(
     response::ok(&features::claims::start_player(&app, &viewer.0, &body.0.handle).await?)
 }
 
-/// Ends the claim that is under way.
+/// Cancels the current claim.
 #[utoipa::path(post, path = "/api/player/claim/cancel", responses((status = 200, body = Done), (status = 401, body = response::Failure)))]
 pub async fn cancel_player(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     features::claims::cancel_player(&app, &viewer.0).await?;
     response::ok(&Done {})
 }
 
-/// Looks for the code in the bio, and nowhere else; at most 5 times in 10 minutes. A 502 is not counted.
+/// Looks for the code in the bio. At most 5 attempts in 10 minutes; a 502 does not count.
 #[utoipa::path(post, path = "/api/player/claim/verify", request_body = PlayerClaim,
     responses((status = 200, body = PlayerClaimed), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]
@@ -60,7 +60,7 @@ pub async fn verify_player(
     response::ok(&PlayerClaimed { player, message: "Your Star Citizen profile has been successfully claimed!" })
 }
 
-/// Gives a code to be saved in the texts of the organization on the game's site; at most 5 starts in 10 minutes.
+/// Starts a claim and returns the code for the organization's texts on the game's site. At most 5 starts in 10 minutes.
 #[utoipa::path(post, path = "/api/guild/claim/start", request_body = GuildClaim,
     responses((status = 200, body = ClaimStarted), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure),
@@ -73,7 +73,7 @@ pub async fn start_guild(
     response::ok(&features::claims::start_guild(&app, &viewer.0, &body.0.guild_short).await?)
 }
 
-/// Looks for the code on the organization's page; at most 5 times in 10 minutes. A 502 is not counted.
+/// Looks for the code on the organization's page. At most 5 attempts in 10 minutes; a 502 does not count.
 #[utoipa::path(post, path = "/api/guild/claim/verify", request_body = GuildClaim,
     responses((status = 200, body = GuildClaimed), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]
@@ -86,7 +86,8 @@ pub async fn verify_guild(
     response::ok(&GuildClaimed { guild_ownership, message: "The guild has been successfully claimed!" })
 }
 
-/// Gives the own player back. Figures stay, pictures and stickers go; a hidden player stays hidden until somebody claims it.
+/// Releases the user's player. Its statistics remain, its images and stickers are removed, and a hidden player remains hidden until
+/// it is claimed again.
 #[utoipa::path(delete, path = "/api/player/unlink", request_body = Unlink,
     responses((status = 200, body = Done), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 409, body = response::Failure)))]

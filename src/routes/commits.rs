@@ -1,4 +1,4 @@
-//! The feed of the source repositories.
+//! The commit feed of the source repositories.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub struct CommitList {
     pub pagination: OffsetPagination,
 }
 
-/// Commits, newest first.
+/// Lists commits, newest first.
 #[utoipa::path(get, path = "/api/commits",
     params(("limit" = Option<i64>, Query, description = "1 to 100, default 20"), ("offset" = Option<i64>, Query, description = "from 0")),
     responses((status = 200, body = CommitList), (status = 400, body = response::Failure)))]

@@ -1,4 +1,4 @@
-//! Guilds.
+//! Guild pages and their parts.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -22,7 +22,7 @@ pub struct GuildAnswer {
     pub guild: GuildView,
 }
 
-/// A guild's page.
+/// Returns a guild's page.
 #[utoipa::path(get, path = "/api/guild/{tag}", params(("tag" = String, Path)),
     responses((status = 200, body = GuildAnswer), (status = 404, body = response::Failure)))]
 pub async fn profile(
@@ -38,7 +38,7 @@ pub struct GuildStatsAnswer {
     pub data: GuildStats,
 }
 
-/// The figures of a guild: sums over its current members.
+/// Returns the sums of a guild over its current members.
 #[utoipa::path(get, path = "/api/guild/stats/{tag}", params(("tag" = String, Path)),
     responses((status = 200, body = GuildStatsAnswer), (status = 404, body = response::Failure)))]
 pub async fn stats(
@@ -54,7 +54,7 @@ pub struct GuildSettingsAnswer {
     pub settings: GuildSettings,
 }
 
-/// What the owner of a guild set.
+/// Returns the settings that the owner of a guild chose.
 #[utoipa::path(get, path = "/api/guild/settings/{tag}", params(("tag" = String, Path)),
     responses((status = 200, body = GuildSettingsAnswer), (status = 404, body = response::Failure)))]
 pub async fn settings(
@@ -71,7 +71,7 @@ pub struct GuildMembers {
     pub pagination: OffsetPagination,
 }
 
-/// The visible members of a guild, best first.
+/// Lists the visible members of a guild, best first.
 #[utoipa::path(get, path = "/api/guild/{tag}/members",
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100"), ("offset" = Option<i64>, Query),
         ("sortBy" = Option<Metric>, Query, description = "default overall")),
@@ -95,7 +95,7 @@ pub struct GuildActivity {
     pub pagination: OffsetPagination,
 }
 
-/// The newest events of a guild's visible members.
+/// Lists the newest events of a guild's visible members.
 #[utoipa::path(get, path = "/api/guild/{tag}/activity",
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
@@ -110,7 +110,7 @@ pub async fn activity(
     response::cacheable(&request, &GuildActivity { data, pagination })
 }
 
-/// Counts a view, once per visitor on a day.
+/// Counts a view once per visitor and day.
 #[utoipa::path(post, path = "/api/guild/{tag}/view", params(("tag" = String, Path)),
     responses((status = 200, body = Views), (status = 404, body = response::Failure)))]
 pub async fn view(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {

@@ -1,4 +1,4 @@
-//! Whether the process is up and fit to serve.
+//! Liveness, readiness and metrics.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -17,7 +17,7 @@ pub struct Health {
     pub version: &'static str,
 }
 
-/// The process is up.
+/// Reports that the process is running.
 #[utoipa::path(get, path = "/api/health", responses((status = 200, body = Health)))]
 pub async fn health() -> Result<HttpResponse, AppError> {
     response::ok(&Health { status: "up", version: env!("CARGO_PKG_VERSION") })
@@ -30,7 +30,7 @@ pub struct Ready {
     pub index: bool,
 }
 
-/// Database reachable, migrations done, index open.
+/// Reports whether the database is reachable, migrations are done and the index is open.
 #[utoipa::path(get, path = "/api/ready", responses((status = 200, body = Ready), (status = 503, body = Ready)))]
 pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
     let database = features::health::is_database_up(&app).await;
@@ -49,7 +49,7 @@ pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
     })))
 }
 
-/// Figures for Prometheus; only for loopback unless a setting opens it.
+/// Returns metrics for Prometheus, only to loopback unless a setting opens the route.
 #[utoipa::path(get, path = "/metrics", responses((status = 200, body = String), (status = 404)))]
 pub async fn metrics(
     app: web::Data<App>,

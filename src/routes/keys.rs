@@ -11,13 +11,13 @@ use crate::http::viewer::SignedIn;
 use crate::views::keys::{KeyList, KeyMade, NewKey};
 use crate::views::sessions::Done;
 
-/// The live keys of the signed-in user, oldest first.
+/// Lists the active keys of the signed-in user, oldest first.
 #[utoipa::path(get, path = "/api/keys", responses((status = 200, body = KeyList), (status = 401, body = response::Failure)))]
 pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     response::ok(&KeyList { keys: features::keys::list_own(&app, &viewer.0).await? })
 }
 
-/// Makes a key. Its secret stands in this answer alone.
+/// Creates a key. Only this response contains its secret.
 #[utoipa::path(post, path = "/api/keys", request_body = NewKey,
     responses((status = 200, body = KeyMade), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 409, body = response::Failure)))]
@@ -26,7 +26,7 @@ pub async fn create(app: web::Data<App>, viewer: SignedIn, body: JsonBody<NewKey
     response::ok(&KeyMade { key, secret })
 }
 
-/// Confirms a key that comes from a restored backup: it uploads again. An admin may confirm anybody's.
+/// Confirms a key from a restored backup, so it can upload again. Admins can confirm any key.
 #[utoipa::path(post, path = "/api/keys/{id}/confirm", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn confirm(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
@@ -34,7 +34,7 @@ pub async fn confirm(app: web::Data<App>, viewer: SignedIn, id: web::Path<String
     response::ok(&Done {})
 }
 
-/// Ends a key: what is sent with it is refused from now on. An admin may end anybody's.
+/// Revokes a key, which can then no longer upload. Admins can revoke any key.
 #[utoipa::path(delete, path = "/api/keys/{id}", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn revoke(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {

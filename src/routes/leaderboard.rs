@@ -1,4 +1,4 @@
-//! Boards.
+//! Leaderboards.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -16,10 +16,10 @@ use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
 use crate::views::{OffsetPagination, PagePagination};
 
-/// How many rows into a board one can ask.
+/// The last page of a leaderboard that can be requested.
 const MAX_PAGE: i64 = 1_000_000;
 
-/// What was asked of which board.
+/// The cache key of a leaderboard response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Board {
     Top(BoardQuery),
@@ -34,7 +34,7 @@ pub struct TopPlayers {
     pub players: Vec<PlayerRow>,
 }
 
-/// The best players of all time.
+/// Lists the best players of all time.
 #[utoipa::path(get, path = "/api/players/top",
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("limit" = Option<i64>, Query, description = "1 to 100, default 5")),
     responses((status = 200, body = TopPlayers), (status = 400, body = response::Failure)))]
@@ -61,7 +61,7 @@ pub struct PlayersBoard {
     pub pagination: PagePagination,
 }
 
-/// A page of the players' board.
+/// Returns a page of the player leaderboard.
 #[utoipa::path(get, path = "/api/players/leaderboard",
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("order" = Option<String>, Query, description = "desc (default) or asc"),
         ("page" = Option<i64>, Query, description = "from 1"), ("limit" = Option<i64>, Query, description = "1 to 100, default 30"),
@@ -96,7 +96,7 @@ pub struct GuildsBoard {
     pub pagination: OffsetPagination,
 }
 
-/// A part of the guilds' board.
+/// Returns a part of the guild leaderboard.
 #[utoipa::path(get, path = "/api/guilds/leaderboard",
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("sortOrder" = Option<String>, Query, description = "desc (default) or asc"),
         ("limit" = Option<i64>, Query, description = "1 to 100, default 30"), ("offset" = Option<i64>, Query, description = "from 0"),

@@ -9,7 +9,7 @@ use crate::features::live;
 use crate::http::params::Params;
 use crate::http::{guard, response, sse};
 
-/// Events, changed figures and commits as they happen, as `text/event-stream`.
+/// Streams events, changed statistics and commits as `text/event-stream`.
 #[utoipa::path(get, path = "/api/live", security((), ("session" = [])),
     params(("topics" = String, Query, description = "up to 20 of: activity, commits, counts, patch, player:{handle}, guild:{TAG}, \
         board:players:{metric}, board:guilds:{metric}. A board is that of all time, or of a window: board:players:{metric}:{window}. \

@@ -1,6 +1,4 @@
-//! The URL table: every address of Apogee on one screen.
-//! Called by `server`; each handler reads its input, calls one feature and answers.
-//! Never here: rules, SQL, or a second feature call in one handler.
+//! The URL table. Each handler extracts its input, calls one feature and responds.
 
 mod account;
 mod activity;
@@ -39,7 +37,7 @@ use actix_web::{HttpResponse, Resource, ResponseError, Route, guard};
 use crate::error::AppError;
 use crate::http::guard::guard_request;
 
-/// Registers every address. The more exact one comes first.
+/// Registers all routes. More specific paths come first.
 pub fn table(config: &mut ServiceConfig) {
     config
         .service(get("/api/health", read().to(health::health)))
@@ -156,42 +154,42 @@ pub fn table(config: &mut ServiceConfig) {
         );
 }
 
-/// A reading route; HEAD gets the same answer without its body.
+/// A GET route that also serves HEAD, without the body.
 fn read() -> Route {
     web::route().guard(guard::Any(guard::Get()).or(guard::Head()))
 }
 
-/// A path that is read.
+/// A path with GET and HEAD.
 fn get(pattern: &'static str, route: Route) -> impl HttpServiceFactory + 'static {
     resource(pattern, "GET, HEAD", [route])
 }
 
-/// A path that is written to.
+/// A path with POST.
 fn post(pattern: &'static str, route: Route) -> impl HttpServiceFactory + 'static {
     resource(pattern, "POST", [route])
 }
 
-/// A path that is read and written to.
+/// A path with GET, HEAD and POST.
 fn get_and_post(pattern: &'static str, get: Route, post: Route) -> impl HttpServiceFactory + 'static {
     resource(pattern, "GET, HEAD, POST", [get, post])
 }
 
-/// A path whose thing can be removed.
+/// A path with DELETE.
 fn delete(pattern: &'static str, route: Route) -> impl HttpServiceFactory + 'static {
     resource(pattern, "DELETE", [route])
 }
 
-/// A path that is read, and of which something is removed.
+/// A path with GET, HEAD and DELETE.
 fn get_and_delete(pattern: &'static str, read: Route, delete: Route) -> impl HttpServiceFactory + 'static {
     resource(pattern, "GET, HEAD, DELETE", [read, delete])
 }
 
-/// A path that adds something and removes it.
+/// A path with POST and DELETE.
 fn post_and_delete(pattern: &'static str, post: Route, delete: Route) -> impl HttpServiceFactory + 'static {
     resource(pattern, "POST, DELETE", [post, delete])
 }
 
-/// Addresses below a prefix that no other route takes: one failure for every method.
+/// The fallback of a prefix: the same failure for every method.
 fn nothing(pattern: &'static str, failure: fn() -> HttpResponse) -> impl HttpServiceFactory + 'static {
     let fail = move || async move { failure() };
     web::resource(pattern)
@@ -199,7 +197,7 @@ fn nothing(pattern: &'static str, failure: fn() -> HttpResponse) -> impl HttpSer
         .wrap(from_fn(move |request: ServiceRequest, next: Next<BoxBody>| guard_request(pattern, request, next)))
 }
 
-/// A path behind its guard. It refuses every method that no route of it takes.
+/// Wraps a path in the guard. Other methods get status 405.
 fn resource(
     pattern: &'static str,
     allowed: &'static str,
@@ -217,12 +215,12 @@ fn resource(
         .wrap(from_fn(move |request: ServiceRequest, next: Next<BoxBody>| guard_request(pattern, request, next)))
 }
 
-/// The failure of a file that is not there: one of an older build is never answered with the page's HTML.
+/// The failure of a missing file. A file of an older build must not return the HTML of the page.
 fn missing_file() -> HttpResponse {
     AppError::NotFound("File not found.".into()).error_response()
 }
 
-/// The failure of an unknown address below `/api`.
+/// The failure of an unknown path below `/api`.
 fn unknown_path() -> HttpResponse {
     AppError::NotFound("There is no such path. All paths are listed at /api.".into()).error_response()
 }

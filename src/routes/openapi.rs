@@ -1,4 +1,4 @@
-//! The description of every route, made from the code.
+//! The OpenAPI document, generated from the code.
 
 use actix_web::{HttpRequest, HttpResponse};
 use utoipa::OpenApi;
@@ -113,8 +113,8 @@ use super::{
 )]
 pub struct Description;
 
-/// What holds for every route, whatever else it says: refusals of callers who ask too often, failures of ours, a description of
-/// each response, a unique name, and how the caller proves who it is.
+/// Adds what holds for every route: responses of limits and internal errors, descriptions of responses, a unique operation id, and
+/// the required credential.
 struct Everywhere;
 
 impl utoipa::Modify for Everywhere {
@@ -172,7 +172,7 @@ fn description(status: &str) -> &'static str {
     }
 }
 
-/// `get /api/player/{handle}/weapons` as `getPlayerByHandleWeapons`: unique, because a method and a path are.
+/// Derives a unique id from method and path: `get /api/player/{handle}/weapons` is `getPlayerByHandleWeapons`.
 fn operation_id(method: &str, path: &str) -> String {
     let parts = path.trim_start_matches("/api").split('/').filter(|part| !part.is_empty());
     let words = parts.flat_map(|part| match part.strip_prefix('{').and_then(|name| name.strip_suffix('}')) {
@@ -192,7 +192,7 @@ const INGEST_KEY: &str = "ingest_key";
 const GITHUB: &str = "github_signature";
 const DISCORD: [&str; 2] = ["discord_signature", "discord_timestamp"];
 
-/// What a route asks for; routes where a session is optional say so themselves.
+/// Returns the credentials of a route. Routes with an optional session declare them in their own attribute.
 fn proof(path: &str, requires_proof: bool) -> Vec<SecurityRequirement> {
     let of = |name: &str| SecurityRequirement::new(name, [""; 0]);
     match path {
@@ -224,7 +224,7 @@ fn schemes() -> [(&'static str, SecurityScheme); 5] {
     ]
 }
 
-/// The description as JSON text.
+/// Returns the document as JSON text.
 pub fn text() -> Result<String, AppError> {
     Description::openapi().to_pretty_json().map_err(AppError::internal)
 }

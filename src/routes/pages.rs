@@ -1,4 +1,4 @@
-//! Everything that is not JSON: the page, its files, pictures, texts.
+//! Responses other than JSON: the web page, its files, images and texts.
 
 use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode, header};
@@ -47,7 +47,7 @@ pub async fn text(
     embedded::asset(&request, &app.settings.static_dir(), &path).await
 }
 
-/// How another site may show a player or a guild, in the form of oEmbed.
+/// Describes a player or guild page for embedding in other sites (oEmbed).
 #[utoipa::path(get, path = "/api/oembed",
     params(("url" = String, Query, description = "address of a player or a guild on this site"),
         ("format" = Option<String>, Query, description = "json"),
@@ -71,7 +71,7 @@ pub async fn robots(app: web::Data<App>) -> HttpResponse {
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(body)
 }
 
-/// The addresses a search engine should know.
+/// Returns the sitemap for search engines.
 pub async fn sitemap(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let xml = features::pages::sitemap(&app).await?;
     let response = ConditionalResponse::new(&request, etag::weak(&xml), "no-cache");
@@ -99,13 +99,13 @@ pub async fn manifest(app: web::Data<App>) -> HttpResponse {
         .body(manifest.to_string())
 }
 
-/// A script or style of the page, as the build has named it.
+/// Returns a script or style of the web page by its hashed name.
 pub async fn built(request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, AppError> {
     let file = embedded::page_file(&request, &format!("assets/{path}"));
     file.ok_or_else(|| AppError::NotFound("File not found.".into()))
 }
 
-/// Any address that no other route takes: a file of the page, or the page itself.
+/// The fallback route: a file of the web page, or its HTML.
 pub async fn any(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     // Decoded, as the router compares it.
     let path = request.match_info().as_str().to_owned();

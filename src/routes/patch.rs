@@ -1,4 +1,4 @@
-//! Figures of the site and of the current patch.
+//! Totals of the site and of the current patch.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::features;
 use crate::http::response;
 use crate::views::patch::{Counts, PatchView};
 
-/// How many players and guilds are known.
+/// Returns the number of players and guilds.
 #[utoipa::path(get, path = "/api/stats/counts", responses((status = 200, body = Counts)))]
 pub async fn counts(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     response::cacheable(&request, &features::patch::counts(&app))
@@ -21,7 +21,7 @@ pub struct PatchAnswer {
     pub data: PatchView,
 }
 
-/// The current patch with its totals.
+/// Returns the current patch with its totals.
 #[utoipa::path(get, path = "/api/patch", responses((status = 200, body = PatchAnswer)))]
 pub async fn current(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     response::cacheable(&request, &PatchAnswer { data: features::patch::current(&app).await? })

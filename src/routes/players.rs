@@ -1,4 +1,4 @@
-//! Players.
+//! Player pages and their parts.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -24,7 +24,7 @@ pub struct PlayerAnswer {
     pub player: PlayerPage,
 }
 
-/// A player's page. Of a hidden player strangers learn only the handle.
+/// Returns a player's page. Of a hidden player, other users see only the handle.
 #[utoipa::path(get, path = "/api/player/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
     responses((status = 200, body = PlayerAnswer), (status = 404, body = response::Failure)))]
 pub async fn profile(
@@ -42,7 +42,7 @@ pub struct WeaponList {
     pub data: Vec<WeaponRow>,
 }
 
-/// Kills by weapon, most first.
+/// Lists kills by weapon, most first.
 #[utoipa::path(get, path = "/api/player/{handle}/weapons", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
     responses((status = 200, body = WeaponList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
@@ -63,7 +63,7 @@ pub struct VehicleList {
     pub data: Vec<VehicleRow>,
 }
 
-/// Uses by vehicle, most first.
+/// Lists uses by vehicle, most first.
 #[utoipa::path(get, path = "/api/player/{handle}/vehicles", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
     responses((status = 200, body = VehicleList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
@@ -84,7 +84,7 @@ pub struct MissionList {
     pub data: Vec<MissionRow>,
 }
 
-/// Contracts, most accepted first.
+/// Lists contracts, most accepted first.
 #[utoipa::path(get, path = "/api/player/{handle}/missions", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100")),
     responses((status = 200, body = MissionList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
@@ -106,7 +106,7 @@ pub struct PlayerActivity {
     pub pagination: OffsetPagination,
 }
 
-/// The newest events of a player.
+/// Lists the newest events of a player.
 #[utoipa::path(get, path = "/api/player/{handle}/activity", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
@@ -127,7 +127,7 @@ pub struct History {
     pub data: Vec<DayValue>,
 }
 
-/// A daily series of one figure, oldest first.
+/// Returns a daily series of one metric, oldest first.
 #[utoipa::path(get, path = "/api/player/{handle}/history", security((), ("session" = [])),
     params(("handle" = String, Path), ("metric" = Option<Metric>, Query, description = "default overall"), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
     responses((status = 200, body = History), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
@@ -148,7 +148,7 @@ pub struct Views {
     pub views: i64,
 }
 
-/// Counts a view, once per visitor on a day.
+/// Counts a view once per visitor and day.
 #[utoipa::path(post, path = "/api/player/{handle}/view", security((), ("session" = [])), params(("handle" = String, Path)),
     responses((status = 200, body = Views), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn view(
@@ -162,7 +162,7 @@ pub async fn view(
     response::ok(&Views { views })
 }
 
-/// Reads a player anew from the game's site, for the owner or an admin; 300 s between two.
+/// Reads a player from the game's site again, for the owner or an admin. At most once in 300 s.
 #[utoipa::path(post, path = "/api/player/update-profile/{handle}", params(("handle" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
         (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]

@@ -1,4 +1,4 @@
-//! What log readers ask for: their key, the grammar, and a place for the lines they did not know.
+//! Routes of the log reader: login, grammar, and samples of unknown lines.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -15,13 +15,13 @@ use crate::views::reader::{
     LoginDecision, LoginStart, LoginStarted, LoginStatus, PendingReaderLogin, SampleBatch, SampleView, SamplesAccepted,
 };
 
-/// The newest shapes of log lines, for readers that were installed before the game changed them.
+/// Returns the newest grammar of log lines, for readers that are older than a change of the game.
 #[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
 pub async fn grammar(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     Ok(response::with_etag(&request, features::reader::grammar(&app).await?.into_bytes()))
 }
 
-/// Begins the login of a reader: a short code for its owner, and a key that sleeps until the code is confirmed.
+/// Starts the login of a reader: returns a short code for its owner and a key that is inactive until the code is confirmed.
 #[utoipa::path(post, path = "/api/reader/login", request_body = LoginStart,
     responses((status = 200, body = LoginStarted), (status = 400, body = response::Failure), (status = 429, body = response::Failure)))]
 pub async fn start(
@@ -33,14 +33,14 @@ pub async fn start(
     response::ok(&features::reader::start_login(&app, &body.0.name, address).await?)
 }
 
-/// How the login of the key in the Bearer stands.
+/// Returns the state of the login of the key in `Authorization`.
 #[utoipa::path(get, path = "/api/reader/login/state",
     responses((status = 200, body = LoginStatus), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn login_state(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     response::ok(&features::reader::login_status(&app, required_bearer(&request)?).await?)
 }
 
-/// What the signed-in user is about to confirm.
+/// Returns the pending login that the signed-in user is about to confirm.
 #[utoipa::path(get, path = "/api/reader/login/{code}", params(("code" = String, Path)),
     responses((status = 200, body = PendingReaderLogin), (status = 401, body = response::Failure), (status = 404, body = response::Failure),
         (status = 429, body = response::Failure)))]
@@ -54,7 +54,7 @@ pub async fn pending_login(
     response::ok(&features::reader::pending_login(&app, &viewer.0, &code, address).await?)
 }
 
-/// Confirms or refuses a code; a confirmed reader sends for the signed-in user from then on.
+/// Confirms or denies a login. A confirmed reader uploads for the signed-in user.
 #[utoipa::path(post, path = "/api/reader/login/{code}/answer", params(("code" = String, Path)), request_body = LoginDecision,
     responses((status = 200, body = LoginStatus), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 404, body = response::Failure), (status = 429, body = response::Failure)))]
@@ -67,7 +67,7 @@ pub async fn answer_login(
     response::ok(&features::reader::answer_login(&app, &viewer.0, &code, body.0.allow).await?)
 }
 
-/// Takes lines that a reader did not know, without names and numbers; nobody is told apart by them.
+/// Stores lines that a reader could not parse, without names and numbers, so they identify no one.
 #[utoipa::path(post, path = "/api/reader/samples", request_body = SampleBatch,
     responses((status = 200, body = SamplesAccepted), (status = 400, body = response::Failure), (status = 429, body = response::Failure)))]
 pub async fn submit_samples(
@@ -84,7 +84,7 @@ pub struct Samples {
     pub samples: Vec<SampleView>,
 }
 
-/// The lines that readers did not know, most told first; for admins.
+/// Lists the lines that readers could not parse, most reported first; for admins.
 #[utoipa::path(get, path = "/api/reader/samples/list",
     responses((status = 200, body = Samples), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn samples(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {

@@ -1,4 +1,4 @@
-//! Suggestions.
+//! Search suggestions.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -35,7 +35,7 @@ async fn answer_for(
     response::cacheable(request, &SearchAnswer { results })
 }
 
-/// Players or guilds whose handle, name or tag begins with a text. Hidden profiles are found by their owner and by admins.
+/// Finds players or guilds whose handle, name or tag begins with a text. Only owners and admins find hidden profiles.
 #[utoipa::path(get, path = "/api/search/fast", security((), ("session" = [])),
     params(("q" = Option<String>, Query, description = "at least 2 characters"), ("type" = Option<String>, Query, description = "player (default) or guild"),
         ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
@@ -50,7 +50,7 @@ pub async fn fast(
     answer_for(&app, &request, &viewer, &params, kind, 8).await
 }
 
-/// Players whose handle or name begins with a text. Hidden profiles are found by their owner and by admins.
+/// Finds players whose handle or name begins with a text. Only owners and admins find hidden profiles.
 #[utoipa::path(get, path = "/api/search/players", security((), ("session" = [])),
     params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
     responses((status = 200, body = SearchAnswer), (status = 400, body = response::Failure)))]
@@ -63,7 +63,7 @@ pub async fn players(
     answer_for(&app, &request, &viewer, &params, Kind::Player, 8).await
 }
 
-/// Guilds whose tag or name begins with a text.
+/// Finds guilds whose tag or name begins with a text.
 #[utoipa::path(get, path = "/api/search/guilds",
     params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
     responses((status = 200, body = SearchAnswer), (status = 400, body = response::Failure)))]

@@ -1,4 +1,4 @@
-//! Signing in and out.
+//! Sign-in, sessions and the signed-in user.
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
@@ -19,7 +19,7 @@ use crate::views::sessions::{Callback, DiscordLogin, Done, SessionList, Sessions
 #[derive(Serialize, ToSchema)]
 pub struct SignedInAnswer {
     pub user: UserView,
-    /// Good for one hour; sent as `Authorization: Bearer`.
+    /// Valid for one hour; sent as `Authorization: Bearer`.
     pub token: String,
 }
 
@@ -33,7 +33,7 @@ pub struct UserAnswer {
     pub user: UserView,
 }
 
-/// Trades the code that Discord gave for a user and a token.
+/// Exchanges the code from Discord for a user and a token.
 #[utoipa::path(post, path = "/api/auth/discord/callback", request_body = Callback,
     responses((status = 200, body = SignedInAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]
@@ -51,8 +51,8 @@ pub async fn callback(
     response::ok(&SignedInAnswer { user, token })
 }
 
-/// Trades a token, also one that expired less than 30 days ago, for a new one; the old one is retired. Presented again
-/// within 10 seconds, it gets the same new token; later it ends the session.
+/// Exchanges a token, which may have expired less than 30 days ago, for a new one and retires it. A retired token gets the same
+/// new token within 10 seconds; later it ends the session.
 #[utoipa::path(post, path = "/api/auth/refresh", responses((status = 200, body = TokenAnswer), (status = 401, body = response::Failure)))]
 pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let token = features::sessions::refresh(&app, required_bearer(&request)?).await?;
@@ -66,14 +66,14 @@ pub async fn logout(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
     response::ok(&Done {})
 }
 
-/// The open sessions of the signed-in user, last seen first.
+/// Lists the open sessions of the signed-in user, last seen first.
 #[utoipa::path(get, path = "/api/me/sessions",
     responses((status = 200, body = SessionList), (status = 401, body = response::Failure)))]
 pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     response::ok(&SessionList { sessions: features::sessions::list(&app, &viewer.0).await? })
 }
 
-/// Ends one session of the signed-in user: its token is rejected from now on.
+/// Ends one session of the signed-in user. Its token is no longer valid.
 #[utoipa::path(delete, path = "/api/me/sessions/{id}", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn end_one(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
@@ -88,13 +88,13 @@ pub async fn end_every(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResp
     response::ok(&SessionsEnded { ended: features::sessions::end_all_sessions(&app, &viewer.0).await? })
 }
 
-/// The signed-in user.
+/// Returns the signed-in user.
 #[utoipa::path(get, path = "/api/player/me", responses((status = 200, body = UserAnswer), (status = 401, body = response::Failure)))]
 pub async fn me(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     response::ok(&UserAnswer { user: features::sessions::me(&app, &viewer.0).await? })
 }
 
-/// The signed-in user, told of by the page; nothing in the body is believed over the token.
+/// Returns the signed-in user of the token. The body is ignored.
 #[utoipa::path(post, path = "/api/link/discord-login", request_body = DiscordLogin,
     responses((status = 200, body = UserAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure)))]
@@ -108,7 +108,7 @@ pub async fn discord_login(
     response::ok(&UserAnswer { user: features::sessions::link(&app, &viewer.0, &ids).await? })
 }
 
-/// The signed-in user by Discord id; nobody learns of anybody else.
+/// Returns the signed-in user by Discord id. Other ids are rejected.
 #[utoipa::path(get, path = "/api/link/user/{discordId}", params(("discordId" = String, Path)),
     responses((status = 200, body = UserAnswer), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn user(

@@ -1,4 +1,4 @@
-//! What owners set of their players and guilds.
+//! Settings that owners choose for their players and guilds.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -42,7 +42,7 @@ pub struct GuildSaved {
     pub message: &'static str,
 }
 
-/// Changes settings of a player. What is left out stays as it is, null clears it.
+/// Changes settings of a player. Omitted fields are unchanged, null clears a field.
 #[utoipa::path(post, path = "/api/player/settings", request_body = PlayerSettingsChange,
     responses((status = 200, body = Saved), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
@@ -55,7 +55,7 @@ pub async fn save(
     response::ok(&Saved { message: "Profile settings saved successfully!" })
 }
 
-/// The settings of a user's own player.
+/// Returns the settings of the user's player.
 #[utoipa::path(get, path = "/api/player/settings/{discordId}", params(("discordId" = String, Path)),
     responses((status = 200, body = OwnSettings), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn own(
@@ -66,7 +66,7 @@ pub async fn own(
     response::ok(&OwnSettings { settings: features::settings::own_settings(&app, &viewer.0, &discord_id).await? })
 }
 
-/// Takes back everything that was set of a user's own player.
+/// Removes all settings of the user's player.
 #[utoipa::path(delete, path = "/api/player/settings/{discordId}", params(("discordId" = String, Path)),
     responses((status = 200, body = Saved), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn remove(
@@ -78,7 +78,7 @@ pub async fn remove(
     response::ok(&Saved { message: "Profile settings deleted." })
 }
 
-/// What the owner of a player set, and the stickers that the player has unlocked.
+/// Returns the settings of a player and its unlocked stickers.
 #[utoipa::path(get, path = "/api/player/settings/handle/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
     responses((status = 200, body = ShownSettings), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn visible(
@@ -91,7 +91,7 @@ pub async fn visible(
     response::cacheable(&request, &ShownSettings { settings: visible.settings, unlocked_stickers: visible.stickers })
 }
 
-/// Changes the stickers on a profile: at most four, each unlocked.
+/// Changes the stickers on a profile: at most four, and only unlocked ones.
 #[utoipa::path(post, path = "/api/player/settings/stickers", request_body = StickersChange,
     responses((status = 200, body = Done), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
@@ -104,7 +104,7 @@ pub async fn stickers(
     response::ok(&Done {})
 }
 
-/// Changes settings of a guild. What is left out stays as it is, null clears it.
+/// Changes settings of a guild. Omitted fields are unchanged, null clears a field.
 #[utoipa::path(post, path = "/api/guild/settings", request_body = GuildSettingsChange,
     responses((status = 200, body = GuildSaved), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]

@@ -1,4 +1,4 @@
-//! What the page needs to know of the site.
+//! Configuration of the web page.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub enum SiteAnswer {
     Unconfigured(UnconfiguredSite),
 }
 
-/// Sign-in, texts and links of this site. Without a Discord client id: `success: false` and `NOT_CONFIGURED`.
+/// Returns sign-in, texts and links of this site. Without a Discord client id: `success: false` and `NOT_CONFIGURED`.
 #[utoipa::path(get, path = "/api/config", responses((status = 200, body = SiteAnswer)))]
 pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let site = crate::features::discord::site_texts(&app);

@@ -24,14 +24,14 @@ pub struct GrantedStickers {
     pub stickers: Vec<GrantedSticker>,
 }
 
-/// The stickers of this site and what earns each of them.
+/// Lists the stickers of this site and what earns each of them.
 #[utoipa::path(get, path = "/api/stickers",
     responses((status = 200, description = "All stickers, in the order to show them", body = StickerCatalogue)))]
 pub async fn catalogue(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     response::cacheable(&request, &StickerCatalogue { stickers: features::stickers::catalogue(&app) })
 }
 
-/// Every sticker with the players who were granted it; for admins.
+/// Lists all stickers with the players they were granted to; for admins.
 #[utoipa::path(get, path = "/api/admin/stickers",
     responses((status = 200, description = "All stickers with their holders", body = GrantedStickers),
         (status = 401, description = "Nobody is signed in", body = response::Failure),
@@ -40,7 +40,7 @@ pub async fn holders(app: web::Data<App>, viewer: SignedIn) -> Result<HttpRespon
     response::ok(&GrantedStickers { stickers: features::stickers::holders(&app, &viewer.0).await? })
 }
 
-/// Grants a sticker, named by its id or name, to a player; for admins.
+/// Grants a sticker, by its id or name, to a player; for admins.
 #[utoipa::path(post, path = "/api/admin/stickers/{sticker}/players/{handle}",
     params(("sticker" = String, Path), ("handle" = String, Path)),
     responses((status = 200, description = "The player has the sticker", body = Done),
@@ -58,7 +58,7 @@ pub async fn grant(
     response::ok(&Done {})
 }
 
-/// Takes a granted sticker away from a player, and off the profile; for admins.
+/// Revokes a granted sticker and removes it from the profile; for admins.
 #[utoipa::path(delete, path = "/api/admin/stickers/{sticker}/players/{handle}",
     params(("sticker" = String, Path), ("handle" = String, Path)),
     responses((status = 200, description = "The player no longer has the sticker by a grant", body = Done),

@@ -27,7 +27,7 @@ async fn take(
     response::ok(&Uploaded { image_path, message: "Image uploaded successfully!" })
 }
 
-/// A player's picture, up to 5 MB; it becomes 400x400.
+/// Uploads a player's image of up to 5 MB; it is resized to 400x400.
 #[utoipa::path(post, path = "/api/upload/profile-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
     responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
@@ -41,7 +41,7 @@ pub async fn profile_image(
     take(&app, &viewer.0, &request, body, Target::ProfileImage).await
 }
 
-/// A player's banner, up to 15 MB; it becomes 1200x300.
+/// Uploads a player's banner of up to 15 MB; it is resized to 1200x300.
 #[utoipa::path(post, path = "/api/upload/profile-banner-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
     responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
@@ -55,7 +55,7 @@ pub async fn profile_banner_image(
     take(&app, &viewer.0, &request, body, Target::ProfileBannerImage).await
 }
 
-/// A guild's logo, up to 10 MB; it becomes 400x400.
+/// Uploads a guild's logo of up to 10 MB; it is resized to 400x400.
 #[utoipa::path(post, path = "/api/upload/guild-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
     responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
@@ -69,7 +69,7 @@ pub async fn guild_image(
     take(&app, &viewer.0, &request, body, Target::GuildImage).await
 }
 
-/// A guild's banner, up to 10 MB; it becomes 1200x300.
+/// Uploads a guild's banner of up to 10 MB; it is resized to 1200x300.
 #[utoipa::path(post, path = "/api/upload/banner-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
     responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
@@ -83,7 +83,7 @@ pub async fn banner_image(
     take(&app, &viewer.0, &request, body, Target::BannerImage).await
 }
 
-/// A picture that was cropped already, of the player or (`target=guild`) of the guild; up to 10 MB.
+/// Uploads a cropped image of up to 10 MB for the player or (`target=guild`) the guild.
 #[utoipa::path(post, path = "/api/upload/cropped-profile-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
     responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
@@ -97,7 +97,7 @@ pub async fn cropped_profile_image(
     take(&app, &viewer.0, &request, body, Target::CroppedProfileImage).await
 }
 
-/// A banner that was cropped already, of the player or (`target=guild`) of the guild; up to 10 MB.
+/// Uploads a cropped banner of up to 10 MB for the player or (`target=guild`) the guild.
 #[utoipa::path(post, path = "/api/upload/cropped-banner-image", request_body(content = PictureForm, content_type = "multipart/form-data"),
     responses((status = 200, body = Uploaded), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),

@@ -1,4 +1,4 @@
-//! What other services send us, signed.
+//! Signed webhooks of other services.
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
@@ -18,7 +18,7 @@ pub struct Pushed {
     pub commits: usize,
 }
 
-/// A push of a repository, signed with the site's secret.
+/// Stores the commits of a push, signed with the site's secret.
 #[utoipa::path(post, path = "/api/webhooks/github", request_body = String,
     responses((status = 200, body = Pushed), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 404, body = response::Failure), (status = 413, body = response::Failure)))]
@@ -37,7 +37,7 @@ pub async fn github(
     response::ok(&Pushed { commits })
 }
 
-/// A chat command, its completion, or Discord's own check of this address; signed with the application's key.
+/// Responds to a chat command, its completion, or Discord's check of this address, signed with the application's key.
 #[utoipa::path(post, path = "/api/discord/interactions", request_body = String,
     responses((status = 200, body = Object), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 404, body = response::Failure), (status = 413, body = response::Failure)))]

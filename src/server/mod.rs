@@ -1,6 +1,4 @@
-//! Wiring: the shared parts, the URL table and the jobs become a running site.
-//! Called by `cli`; prints the address once it accepts, and stops cleanly.
-//! Never here: anything that decides.
+//! Starts the site: builds the `App`, serves the URL table, runs the jobs and shuts down gracefully.
 
 mod systemd;
 
@@ -43,28 +41,28 @@ pub enum ServeError {
     Open(#[from] OpenError),
     #[error(transparent)]
     Lock(#[from] LockError),
-    #[error("standard output cannot be written: {0}")]
+    #[error("cannot write to standard output: {0}")]
     Output(std::io::Error),
     #[error("the server stopped: {0}")]
     Run(#[from] std::io::Error),
 }
 
-/// A request's head has to be here within this time.
+/// Time within which the head of a request has to arrive.
 const REQUEST_HEAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long a connection may rest between two requests: longer than proxies keep theirs (60 s), or one of them would send a
-/// request into a connection that is just being closed, and a request that writes is not sent twice.
+/// Idle time of a connection between two requests. Longer than the keep-alive of common proxies (60 s), which could otherwise send
+/// a request on a connection that is being closed, and proxies do not retry requests that write.
 const KEEP_ALIVE_TIMEOUT: Duration = Duration::from_secs(75);
-/// How long a peer may take to hear that its connection is closed.
+/// Time that a client has to complete a closed connection.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(1);
-/// How long a peer may take nothing of what is sent to it, alive or not.
+/// Time without acknowledgement of sent data after which a connection is closed.
 #[cfg(target_os = "linux")]
 const TCP_USER_TIMEOUT: Duration = Duration::from_secs(60);
-/// Open files kept back for the database, the index and calls to others.
+/// File descriptors reserved for the database, the index and outgoing requests.
 const RESERVED_FILES: usize = 512;
-/// How long requests may take to end when the server stops, in seconds.
+/// Time that open requests have to complete on shutdown.
 const SHUTDOWN_TIMEOUT_SECS: u64 = 8;
 
-/// Binds, opens everything, and serves until a signal ends it. `prepare` runs before the address is printed.
+/// Binds the address, opens the data directory and serves until a signal stops it. `prepare` runs before the address is printed.
 pub async fn serve(
     settings: Settings,
     prepare: impl AsyncFnOnce(&Arc<App>) -> Result<(), crate::error::AppError>,
@@ -74,7 +72,7 @@ pub async fn serve(
     let listener = TcpListener::bind(&address).map_err(bind)?;
     let bound = listener.local_addr().map_err(bind)?;
     maximize_accept_backlog(&listener).map_err(bind)?;
-    // Every connection inherits it: who takes nothing for so long is cut off, whatever the answer.
+    // Accepted connections inherit the option.
     #[cfg(target_os = "linux")]
     socket2::SockRef::from(&listener).set_tcp_user_timeout(Some(TCP_USER_TIMEOUT)).map_err(bind)?;
     let public_url = settings.public_url.clone().unwrap_or_else(|| format!("http://{bound}"));
@@ -90,13 +88,13 @@ pub async fn serve(
     run(app, listener, bound).await
 }
 
-/// Lets as many connections wait to be accepted as the system allows (`net.core.somaxconn`). The usual 128 are too few when
-/// thousands of streams come back at the same moment: what finds no room is tried again after seconds.
+/// Sets the listen backlog to the system's maximum (`net.core.somaxconn`). The usual 128 are too few when thousands of streams
+/// reconnect together: clients retry a dropped connection only after seconds.
 fn maximize_accept_backlog(listener: &TcpListener) -> std::io::Result<()> {
     socket2::SockRef::from(listener).listen(i32::MAX)
 }
 
-/// The URL table served on a listener. As `HttpServer` does it, but with connections that live streams may leave (`http::detach`).
+/// Serves the URL table on a listener, like actix's `HttpServer` but with connections that streams can detach (`http::detach`).
 fn http_server(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let data = web::Data::from(Arc::clone(app));
     let boards = web::Data::new(ResponseCache::<Board>::new(app));
@@ -144,17 +142,17 @@ fn http_server(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server>
 async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
     let server = http_server(&app, listener)?;
     let handle = server.handle();
-    // Whoever reads the line may ask it to stop at once.
+    // Installed before the address is printed, because a process that reads it may send a signal immediately.
     let stop = stop_signal();
     let mut out = std::io::stdout().lock();
     writeln!(out, "listening on http://{bound}").and_then(|()| out.flush()).map_err(ServeError::Output)?;
     drop(out);
-    let supervisor = Systemd::serving(bound);
+    let systemd = Systemd::notify_ready(bound);
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
         stop.await;
         tracing::info!("stopping");
-        supervisor.stopping();
+        systemd.notify_stopping();
         stopping.process.set_ready(false);
         stopping.projections.live().close();
         handle.stop(true).await;
@@ -165,42 +163,42 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
         leases::release_all(&app).await
     };
     if let Err(error) = given_back.await {
-        tracing::debug!(%error, "leases run out by themselves");
+        tracing::debug!(%error, "the leases could not be released and will expire");
     }
     if let Err(error) = app.projections.search().flush() {
-        tracing::warn!(%error, "the search index was not written; it catches up at the next start");
+        tracing::warn!(%error, "the search index could not be flushed; it catches up at the next start");
     }
     Ok(())
 }
 
-/// How many files this process may hold open, raised as far as it may be; `None` where the system bounds none.
+/// Raises the limit of open files as far as possible and returns it; `None` if the system has no such limit.
 #[cfg(unix)]
 fn open_file_limit() -> Option<u64> {
-    // Where it may not be raised, what it is will do.
+    // If it cannot be raised, the current limit applies.
     let files = rlimit::increase_nofile_limit(u64::MAX).or_else(|_| rlimit::Resource::NOFILE.get_soft());
     Some(files.unwrap_or_else(|why| {
-        tracing::warn!(%why, "the limit of open files is not known");
+        tracing::warn!(%why, "the limit of open files cannot be read; assuming 1024");
         1_024
     }))
 }
 
-/// Windows counts connections among no files.
+/// On Windows, connections do not count as open files.
 #[cfg(not(unix))]
 fn open_file_limit() -> Option<u64> {
     None
 }
 
-/// How many connections there may be: each is an open file, and the system allows so many of them.
+/// Returns the number of connections to accept, limited by the number of open files that the system allows.
 fn connections(wanted: usize) -> usize {
     let Some(files) = open_file_limit() else { return wanted };
-    let room = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(RESERVED_FILES).max(64);
-    if room < wanted {
-        tracing::info!(connections = room, files, "the system's limit of open files bounds connections");
+    let available = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(RESERVED_FILES).max(64);
+    if available < wanted {
+        tracing::info!(connections = available, files, "connections are limited by the number of open files");
     }
-    wanted.min(room)
+    wanted.min(available)
 }
 
-/// Waits for Ctrl-C or, where there is one, SIGTERM. Both are listened for from the call on, not from the first wait.
+/// Returns a future that completes on Ctrl-C or SIGTERM. Signals count from the call, not from the first poll.
 pub fn stop_signal() -> impl Future<Output = ()> {
     #[cfg(unix)]
     let (terminate, interrupt) = {
@@ -215,7 +213,7 @@ pub fn stop_signal() -> impl Future<Output = ()> {
                 _ = interrupt.recv() => return,
             }
         }
-        // Without a signal to wait for, the process ends when it is ended.
+        // Without signal handlers, only a kill ends the process.
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }

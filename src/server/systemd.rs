@@ -1,10 +1,9 @@
-//! What systemd is told of this process, where it asks: that it serves, that it still answers, that it stops.
-//!
-//! The protocol is that of `sd_notify(3)`. Nothing happens where `NOTIFY_SOCKET` is not set.
+//! Notifies systemd of readiness, shutdown and liveness with the protocol of `sd_notify(3)`. Does nothing if `NOTIFY_SOCKET` is
+//! not set.
 
 use std::net::SocketAddr;
 
-/// The line to systemd while the site serves.
+/// Notifications while the site runs.
 pub struct Systemd {
     #[cfg(target_os = "linux")]
     watchdog: Option<tokio::task::JoinHandle<()>>,
@@ -12,17 +11,18 @@ pub struct Systemd {
 
 #[cfg(target_os = "linux")]
 impl Systemd {
-    /// Tells that requests are answered from now on; then, where a watchdog wants it (`WATCHDOG_USEC`), for as long as they are.
-    pub fn serving(bound: SocketAddr) -> Self {
+    /// Reports readiness, and pings the watchdog if one is configured (`WATCHDOG_USEC`).
+    pub fn notify_ready(bound: SocketAddr) -> Self {
         notify(sd_notify::NotifyState::Ready);
-        let timeout_period = sd_notify::watchdog_enabled();
+        let watchdog_timeout = sd_notify::watchdog_enabled();
         Self {
-            watchdog: timeout_period.map(|timeout_period| tokio::spawn(linux::ping_watchdog(bound, timeout_period))),
+            watchdog: watchdog_timeout
+                .map(|watchdog_timeout| tokio::spawn(linux::ping_watchdog(bound, watchdog_timeout))),
         }
     }
 
-    /// Tells that the process ends on purpose; its last word.
-    pub fn stopping(self) {
+    /// Reports an intended shutdown.
+    pub fn notify_stopping(self) {
         if let Some(watchdog) = self.watchdog {
             watchdog.abort();
         }
@@ -30,20 +30,20 @@ impl Systemd {
     }
 }
 
-/// Other systems have no systemd.
+/// Does nothing on systems without systemd.
 #[cfg(not(target_os = "linux"))]
 impl Systemd {
-    pub fn serving(_bound: SocketAddr) -> Self {
+    pub fn notify_ready(_bound: SocketAddr) -> Self {
         Self {}
     }
 
-    pub fn stopping(self) {}
+    pub fn notify_stopping(self) {}
 }
 
 #[cfg(target_os = "linux")]
 fn notify(state: sd_notify::NotifyState<'_>) {
     if let Err(error) = sd_notify::notify(&[state]) {
-        tracing::warn!(%error, "systemd could not be told how the site is");
+        tracing::warn!(%error, "systemd could not be notified");
     }
 }
 
@@ -61,17 +61,17 @@ mod linux {
     const HEALTH_REQUEST: &[u8] = b"GET /api/health HTTP/1.0\r\n\r\n";
     const EXPECTED_STATUS_LINE: &[u8; 12] = b"HTTP/1.0 200";
 
-    /// A sign of life four times in `patience`, each after an answer that came over the site's own door: a process whose workers
-    /// hang answers nobody, though its timers go on.
-    pub async fn ping_watchdog(bound: SocketAddr, timeout_period: Duration) {
-        let (address, period) = (loopback_address(bound), timeout_period / 4);
+    /// Pings the watchdog four times per `watchdog_timeout`, each time after a successful request to the site itself. Timers alone would
+    /// also run in a process whose workers hang.
+    pub async fn ping_watchdog(bound: SocketAddr, watchdog_timeout: Duration) {
+        let (address, period) = (loopback_address(bound), watchdog_timeout / 4);
         let mut ticks = interval(period);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
             match timeout(period, is_healthy(address)).await {
                 Ok(Ok(true)) => notify(sd_notify::NotifyState::Watchdog),
-                answer => tracing::warn!(?answer, "the site does not answer itself"),
+                answer => tracing::warn!(?answer, "the health check of the watchdog failed"),
             }
         }
     }
@@ -84,7 +84,7 @@ mod linux {
         Ok(head == *EXPECTED_STATUS_LINE)
     }
 
-    /// Where a listener is reached from its own machine.
+    /// Returns an address that reaches the listener from this machine.
     fn loopback_address(bound: SocketAddr) -> SocketAddr {
         let ip = match bound.ip() {
             IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
@@ -99,11 +99,11 @@ mod linux {
         use super::*;
 
         #[test]
-        fn a_site_that_listens_everywhere_is_asked_on_loopback() {
-            for (bound, asked) in
+        fn a_wildcard_address_is_checked_on_loopback() {
+            for (bound, expected) in
                 [("0.0.0.0:8080", "127.0.0.1:8080"), ("[::]:8080", "[::1]:8080"), ("192.0.2.7:80", "192.0.2.7:80")]
             {
-                assert_eq!(loopback_address(bound.parse().unwrap()), asked.parse().unwrap());
+                assert_eq!(loopback_address(bound.parse().unwrap()), expected.parse().unwrap());
             }
         }
     }

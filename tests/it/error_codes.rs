@@ -32,7 +32,7 @@ fn name(code: Code) -> String {
 }
 
 #[test]
-fn the_list_of_codes_is_whole() {
+fn the_list_of_codes_is_complete() {
     let document: serde_json::Value = serde_json::from_str(&apogee::routes::openapi::text().unwrap()).unwrap();
     let described: BTreeSet<String> = document["components"]["schemas"]["Code"]["enum"]
         .as_array()
@@ -44,7 +44,7 @@ fn the_list_of_codes_is_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_code_is_produced_by_some_request() {
+async fn every_code_is_returned_by_some_request() {
     let mut produced: BTreeSet<String> = BTreeSet::new();
     let server = Server::prepare(Backend::Postgres);
     let mut server = server;

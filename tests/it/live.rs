@@ -12,10 +12,10 @@ use crate::support::*;
 
 on_both!(
     an_event_reaches_its_topics_within_a_second,
-    topics_are_judged_and_the_stream_is_never_packed,
-    who_comes_back_gets_what_was_missed_once_and_in_order,
+    topics_are_validated_and_the_stream_is_never_compressed,
+    resuming_delivers_missed_events_once_and_in_order,
     hidden_players_never_reach_a_stream,
-    a_thousand_broken_lines_lose_nothing,
+    a_thousand_broken_streams_lose_nothing,
 );
 
 async fn guild_site(on: Backend) -> Server {
@@ -67,7 +67,7 @@ async fn an_event_reaches_its_topics_within_a_second(on: Backend) {
     assert_eq!(all.rest().await, []);
 }
 
-async fn topics_are_judged_and_the_stream_is_never_packed(on: Backend) {
+async fn topics_are_validated_and_the_stream_is_never_compressed(on: Backend) {
     let mut server = guild_site(on).await;
     let topics = |n: usize| (0..n).map(|n| format!("player:pilot-{n}")).collect::<Vec<_>>().join(",");
     for bad in ["", "weather", "activity,weather", "player:", "player:a%20b", "guild:A", "guild:A-B", &topics(21)] {
@@ -102,7 +102,7 @@ async fn topics_are_judged_and_the_stream_is_never_packed(on: Backend) {
     assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
 }
 
-async fn who_comes_back_gets_what_was_missed_once_and_in_order(on: Backend) {
+async fn resuming_delivers_missed_events_once_and_in_order(on: Backend) {
     let mut server = guild_site(on).await;
     let key = server.key("reader");
     let at = now() - DAY;
@@ -217,7 +217,7 @@ async fn break_and_read(
     }
 }
 
-async fn a_thousand_broken_lines_lose_nothing(on: Backend) {
+async fn a_thousand_broken_streams_lose_nothing(on: Backend) {
     let server = Arc::new(Server::start(on).await);
     let key = server.key("reader");
     let (told_end, end) = tokio::sync::watch::channel(None);
@@ -238,7 +238,7 @@ async fn a_thousand_broken_lines_lose_nothing(on: Backend) {
 }
 
 #[tokio::test]
-async fn an_idle_stream_hears_that_the_server_is_there() {
+async fn an_idle_stream_receives_heartbeats() {
     let server = Server::start(Backend::Sqlite).await;
     let mut stream = Stream::open(&server, "activity", None).await;
     assert!(stream.comment(Duration::from_secs(20)).await, "a comment every 15 seconds");

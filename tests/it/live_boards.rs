@@ -9,12 +9,12 @@ use crate::api::{People, found_guilds};
 use crate::support::*;
 
 on_both!(
-    a_board_begins_with_its_rows_and_shows_what_changes,
-    a_board_names_nobody_who_is_hidden,
-    who_comes_back_to_states_gets_them_as_they_are,
-    a_stream_opens_with_an_id_and_one_that_was_never_given_begins_with_a_reset,
+    a_leaderboard_topic_sends_a_snapshot_and_then_changes,
+    a_leaderboard_topic_names_no_hidden_player,
+    resuming_delivers_current_states,
+    a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset,
     a_player_event_carries_every_counter,
-    an_open_guild_hears_of_its_members,
+    a_guild_topic_carries_changes_of_its_members,
 );
 
 /// How soon is measured by `benches/boards.rs`; here it has to come at all.
@@ -93,7 +93,7 @@ impl Board {
     }
 }
 
-async fn a_board_begins_with_its_rows_and_shows_what_changes(on: Backend) {
+async fn a_leaderboard_topic_sends_a_snapshot_and_then_changes(on: Backend) {
     let server = guild_site(on).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
@@ -123,7 +123,7 @@ async fn a_board_begins_with_its_rows_and_shows_what_changes(on: Backend) {
     }
 }
 
-async fn a_board_names_nobody_who_is_hidden(on: Backend) {
+async fn a_leaderboard_topic_names_no_hidden_player(on: Backend) {
     let people = People::on(on).await;
     let server = &people.server;
     let key = server.key("reader");
@@ -155,7 +155,7 @@ async fn a_board_names_nobody_who_is_hidden(on: Backend) {
     }
 }
 
-async fn who_comes_back_to_states_gets_them_as_they_are(on: Backend) {
+async fn resuming_delivers_current_states(on: Backend) {
     let mut server = guild_site(on).await;
     let key = server.key("reader");
     let topics = "counts,patch,board:players:overall";
@@ -193,7 +193,7 @@ async fn who_comes_back_to_states_gets_them_as_they_are(on: Backend) {
     assert_eq!(fresh.rest().await, []);
 }
 
-async fn a_stream_opens_with_an_id_and_one_that_was_never_given_begins_with_a_reset(on: Backend) {
+async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend) {
     let server = guild_site(on).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
@@ -254,7 +254,7 @@ async fn a_player_event_carries_every_counter(on: Backend) {
     }
 }
 
-async fn an_open_guild_hears_of_its_members(on: Backend) {
+async fn a_guild_topic_carries_changes_of_its_members(on: Backend) {
     let people = People::on(on).await;
     let server = &people.server;
     let key = server.key("reader");

@@ -120,7 +120,7 @@ async fn until_none_is_open(server: &Server, within: Duration) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stream_on_a_used_connection_is_whole_and_a_stop_ends_it_with_its_last_chunk() {
+async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last_chunk() {
     let mut server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     let mut wire = Wire::open(&server);
@@ -150,7 +150,7 @@ async fn a_stream_on_a_used_connection_is_whole_and_a_stop_ends_it_with_its_last
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_of_http_1_0_gets_the_stream_without_chunks() {
+async fn an_http_1_0_client_receives_an_unchunked_stream() {
     let mut server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     let mut wire = Wire::open(&server);
@@ -169,7 +169,7 @@ async fn a_reader_of_http_1_0_gets_the_stream_without_chunks() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn requests_before_a_stream_are_answered_and_what_comes_behind_does_not_disturb_it() {
+async fn requests_before_a_stream_are_served_and_pipelined_bytes_are_ignored() {
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     let health = "GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -196,7 +196,7 @@ async fn requests_before_a_stream_are_answered_and_what_comes_behind_does_not_di
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_place_of_a_reader_that_goes_is_free_before_the_next_heartbeat() {
+async fn a_disconnected_client_frees_its_permit_before_the_next_heartbeat() {
     let server = Server::start(Backend::Sqlite).await;
     for _ in 0..3 {
         let (gone, half) = (Wire::stream(&server), Wire::stream(&server));
@@ -216,7 +216,7 @@ async fn the_place_of_a_reader_that_goes_is_free_before_the_next_heartbeat() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t37_a_reader_that_does_not_read_is_cut_within_ten_seconds_and_nobody_waits_for_it() {
+async fn t37_a_client_that_stops_reading_is_disconnected_within_ten_seconds() {
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     // Little room on its side, so that the test needs fewer events.
@@ -245,7 +245,7 @@ async fn t37_a_reader_that_does_not_read_is_cut_within_ten_seconds_and_nobody_wa
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_reader_costs_less_than_ten_kilobytes() {
+async fn a_subscriber_uses_less_than_ten_kilobytes() {
     const READERS: usize = 2_000;
     let mut server = Server::prepare(Backend::Sqlite);
     std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nstreams-in-all = 4000\n").unwrap();
@@ -270,7 +270,7 @@ fn system_backlog() -> usize {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn as_many_connections_wait_to_be_accepted_as_the_system_allows() {
+async fn the_accept_backlog_is_the_maximum_of_the_system() {
     let mut server = Server::start(Backend::Sqlite).await;
     let wanted = system_backlog().min(900);
     assert!(wanted > 128, "this system allows no more than {wanted}: the test would show nothing");

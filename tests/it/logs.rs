@@ -58,7 +58,7 @@ async fn use_secrets(server: &Server) -> (Vec<String>, String) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t52_no_secret_is_in_a_log_an_error_or_the_admins_page() {
+async fn t52_logs_errors_and_the_admin_page_contain_no_secrets() {
     for format in ["text", "json"] {
         let (mut server, _discord) = site(format).await;
         let (secrets, told) = use_secrets(&server).await;
@@ -76,7 +76,7 @@ async fn t52_no_secret_is_in_a_log_an_error_or_the_admins_page() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t52_nobody_but_the_site_writes_a_line_into_its_log() {
+async fn t52_input_cannot_inject_log_lines() {
     const FORGED: &str = "2026-01-01T00:00:00Z ERROR forged";
     let (mut server, _discord) = site("text").await;
     let key = server.key("reader");
@@ -106,7 +106,7 @@ async fn t52_nobody_but_the_site_writes_a_line_into_its_log() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_mistake_of_a_client_is_one_line_at_debug_with_its_route() {
+async fn a_client_error_is_logged_once_at_debug_with_its_route() {
     let (mut server, _discord) = site("text").await;
     for path in
         ["/api/nothing", "/api/player/nobody-here", "/api/pl%61yer/nobody-here", "/api/players/top?limit=0", "/nowhere"]

@@ -9,7 +9,7 @@ use crate::api::found_guilds;
 use crate::support::game_site::Citizen;
 use crate::support::*;
 
-on_both!(answers_have_the_shape_that_is_described);
+on_both!(responses_match_their_schemas);
 
 /// The URL table as it stands in the code.
 const TABLE: &str = include_str!("../../src/routes/mod.rs");
@@ -57,7 +57,7 @@ fn document() -> Value {
 }
 
 #[test]
-fn every_route_is_described_and_every_description_is_a_route() {
+fn routes_and_openapi_operations_match() {
     let (mut table, described) = (table(), described(&document()));
     assert!(table.len() > 25, "the URL table is not read any more: {table:?}");
     // The description does not describe itself.
@@ -88,7 +88,7 @@ fn every_parameter_of_a_path_is_described() {
 
 /// `tests/browser/openapi.test.mjs` asks an independent validator; this is what it would miss or say late.
 #[test]
-fn the_description_has_all_that_the_openapi_specification_requires() {
+fn the_document_follows_the_openapi_specification() {
     let document = document();
     let schemes = document["components"]["securitySchemes"].as_object().unwrap();
     let mut ids = BTreeSet::new();
@@ -181,7 +181,7 @@ fn merged(document: &Value, parts: &[Value]) -> Value {
 }
 
 #[test]
-fn the_checker_sees_what_does_not_fit() {
+fn the_schema_checker_detects_mismatches() {
     let document = json!({"components": {"schemas": {"Row": {"type": "object", "required": ["id"],
         "properties": {"id": {"type": "string"}, "rank": {"type": ["integer", "null"]}}}}}});
     let list = json!({"type": "array", "items": {"$ref": "#/components/schemas/Row"}});
@@ -295,7 +295,7 @@ const OWNER: &[(&str, &str, &str, Option<&str>)] = &[
     ("delete", "/api/player/unlink", "/api/player/unlink", None),
 ];
 
-async fn answers_have_the_shape_that_is_described(on: Backend) {
+async fn responses_match_their_schemas(on: Backend) {
     let mut server = Server::prepare(on);
     found_guilds(&server);
     server.database.run(

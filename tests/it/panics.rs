@@ -8,8 +8,8 @@ use crate::faults::until;
 use crate::support::*;
 
 on_both!(
-    an_effect_of_a_commit_that_panics_is_one_failed_answer_and_what_it_missed_is_built_again,
-    a_panic_while_events_are_taken_in_costs_one_answer_and_hangs_nobody,
+    a_panic_after_a_commit_fails_one_response_and_projections_are_rebuilt,
+    a_panic_during_ingest_fails_one_response,
 );
 
 struct Site {
@@ -40,7 +40,7 @@ impl Site {
     }
 }
 
-async fn an_effect_of_a_commit_that_panics_is_one_failed_answer_and_what_it_missed_is_built_again(on: Backend) {
+async fn a_panic_after_a_commit_fails_one_response_and_projections_are_rebuilt(on: Backend) {
     let site = Site::on(on).await;
     let (server, key) = (&site.server, &site.key);
     let at = now() - DAY;
@@ -73,7 +73,7 @@ async fn an_effect_of_a_commit_that_panics_is_one_failed_answer_and_what_it_miss
     assert_eq!(site.panics().await, 2);
 }
 
-async fn a_panic_while_events_are_taken_in_costs_one_answer_and_hangs_nobody(on: Backend) {
+async fn a_panic_during_ingest_fails_one_response(on: Backend) {
     let site = Site::on(on).await;
     let (server, key) = (&site.server, &site.key);
     // More panics than there are workers: each keeps its place.

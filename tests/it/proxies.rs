@@ -107,12 +107,12 @@ macro_rules! behind_each {
 }
 
 behind_each!(
-    t38_events_come_through_a_proxy_as_they_happen,
-    t45_behind_a_proxy_visitors_count_and_what_they_claim_does_not,
-    t33_nothing_is_smuggled_past_a_proxy,
+    t38_a_proxy_forwards_events_without_delay,
+    t45_behind_a_proxy_clients_are_counted_and_spoofed_headers_ignored,
+    t33_no_request_is_smuggled_through_a_proxy,
 );
 
-async fn t38_events_come_through_a_proxy_as_they_happen(proxy: impl AsyncFn(&Server) -> Proxy) {
+async fn t38_a_proxy_forwards_events_without_delay(proxy: impl AsyncFn(&Server) -> Proxy) {
     let server = Server::start(Backend::Sqlite).await;
     let proxy = proxy(&server).await;
     let key = server.key("reader");
@@ -130,7 +130,7 @@ async fn t38_events_come_through_a_proxy_as_they_happen(proxy: impl AsyncFn(&Ser
     println!("T38: through a proxy after {:?}", sent.elapsed());
 }
 
-async fn t45_behind_a_proxy_visitors_count_and_what_they_claim_does_not(proxy: impl AsyncFn(&Server) -> Proxy) {
+async fn t45_behind_a_proxy_clients_are_counted_and_spoofed_headers_ignored(proxy: impl AsyncFn(&Server) -> Proxy) {
     let server = strict(Backend::Sqlite, "reads = 6").await;
     let proxy = proxy(&server).await;
     let ask = async |claimed: &str| {
@@ -147,7 +147,7 @@ async fn t45_behind_a_proxy_visitors_count_and_what_they_claim_does_not(proxy: i
     assert!(refused >= 5, "{refused}");
 }
 
-async fn t33_nothing_is_smuggled_past_a_proxy(proxy: impl AsyncFn(&Server) -> Proxy) {
+async fn t33_no_request_is_smuggled_through_a_proxy(proxy: impl AsyncFn(&Server) -> Proxy) {
     let server = Server::start(Backend::Sqlite).await;
     let proxy = proxy(&server).await;
     let hidden = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -171,7 +171,7 @@ async fn t33_nothing_is_smuggled_past_a_proxy(proxy: impl AsyncFn(&Server) -> Pr
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "rests for a minute"]
-async fn a_connection_may_rest_for_longer_than_a_proxy_keeps_it() {
+async fn idle_connections_outlive_the_keep_alive_of_proxies() {
     let server = Server::start(Backend::Sqlite).await;
     let mut stream = connect(&server.address);
     for rest in [0, 61] {

@@ -22,7 +22,7 @@ async fn from(server: &Server, address: &str, path: &str) -> Answer {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t45_who_asks_too_often_is_told_how_long_to_wait_and_shut_out_if_that_is_ignored() {
+async fn t45_an_address_over_its_limit_gets_retry_after_and_is_then_blocked() {
     let server = strict(Backend::Sqlite, "reads = 10\npages = 10\nblock-after = 5").await;
     let (ours, other) = ("198.51.100.7", "198.51.100.8");
     for _ in 0..10 {
@@ -56,7 +56,7 @@ async fn t45_who_asks_too_often_is_told_how_long_to_wait_and_shut_out_if_that_is
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t45_one_customer_of_ipv6_is_one_address() {
+async fn t45_an_ipv6_network_counts_as_one_address() {
     let server = strict(Backend::Sqlite, "reads = 4").await;
     for n in 0..4 {
         assert_eq!(from(&server, &format!("2001:db8:1:2::{n:x}"), "/api/patch").await.status, StatusCode::OK);
@@ -66,7 +66,7 @@ async fn t45_one_customer_of_ipv6_is_one_address() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_key_is_counted_wherever_it_is_used_from() {
+async fn a_key_is_limited_over_all_addresses() {
     let server = strict(Backend::Sqlite, "ingests = 3").await;
     let key = server.key("reader");
     let send = |n: u8| {
@@ -83,7 +83,7 @@ async fn a_key_is_counted_wherever_it_is_used_from() {
 
 /// Hundreds of requests of this machine, as a load test or a proxy without settings sends them.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn this_machine_is_not_counted_unless_asked() {
+async fn loopback_is_limited_only_if_the_setting_says_so() {
     let server = Server::start(Backend::Sqlite).await;
     std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nreads = 2\n").unwrap();
     let mut server = server;
@@ -94,7 +94,7 @@ async fn this_machine_is_not_counted_unless_asked() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t04_live_streams_have_places_for_all_and_for_each_address() {
+async fn t04_live_streams_are_limited_in_total_and_per_address() {
     let server = strict(Backend::Sqlite, "streams-in-all = 4\nstreams-per-address = 2\nstreams = 100000").await;
     let open = async |address: &str| {
         let request = server.request(Method::GET, "/api/live?topics=counts").header("x-forwarded-for", address);
@@ -134,7 +134,7 @@ async fn from_stream(server: &Server, path: &str) -> reqwest::Response {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_encoded_path_counts_to_the_class_of_its_route() {
+async fn an_encoded_path_has_the_class_of_its_route() {
     let server = strict(Backend::Sqlite, "reads = 2\nwrites = 3\nuploads = 1").await;
     for spellings in [
         ["/api/patch", "/%61pi/patch", "/api/p%61tch"].as_slice(),
@@ -164,7 +164,7 @@ async fn an_encoded_path_counts_to_the_class_of_its_route() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_encoded_path_shows_the_same_page() {
+async fn an_encoded_path_returns_the_same_page() {
     let server = Server::start(Backend::Sqlite).await;
     server.take(&server.key("reader"), &npc_kills("Ann-1", 1, now() - DAY)).await;
     for path in ["/player/%41nn-1", "/%70layer/Ann-1", "/pl%61yers"] {
@@ -176,7 +176,7 @@ async fn an_encoded_path_shows_the_same_page() {
 
 /// A site on a socket for both versions of IP sees its proxy on this machine as `::ffff:127.0.0.1`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_proxy_on_an_ipv6_socket_is_trusted_and_its_clients_are_counted() {
+async fn a_trusted_proxy_on_an_ipv6_socket_forwards_its_clients() {
     let mut server = Server::prepare(Backend::Sqlite);
     let file = "trusted-proxies = [\"127.0.0.1\"]\n[limits]\nreads = 2\n";
     std::fs::write(server.data_dir().join("apogee.toml"), file).unwrap();
@@ -192,7 +192,7 @@ async fn a_proxy_on_an_ipv6_socket_is_trusted_and_its_clients_are_counted() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn figures_refuse_a_loopback_peer_that_forwards_and_is_not_trusted() {
+async fn metrics_reject_an_untrusted_loopback_proxy() {
     let open = Server::start(Backend::Sqlite).await;
     let trusting = strict(Backend::Sqlite, "").await;
     let ask = async |server: &Server, header: Option<(&'static str, &'static str)>| {
@@ -227,7 +227,7 @@ pub fn connect(address: &str) -> TcpStream {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t33_requests_that_two_servers_would_read_differently_are_refused() {
+async fn t33_ambiguous_requests_are_rejected() {
     let server = Server::start(Backend::Sqlite).await;
     let hidden = "GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n";
     let head = "POST /api/analytics/track HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
@@ -250,7 +250,7 @@ async fn t33_requests_that_two_servers_would_read_differently_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t30_heads_that_trickle_are_cut_while_others_are_served() {
+async fn t30_slow_heads_are_cut_off_while_other_requests_are_served() {
     let server = Server::start(Backend::Sqlite).await;
     let mut slow: Vec<TcpStream> = (0..200).map(|_| connect(&server.address)).collect();
     for stream in &mut slow {
@@ -274,7 +274,7 @@ async fn t30_heads_that_trickle_are_cut_while_others_are_served() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t34_no_path_leads_out_of_the_files() {
+async fn t34_no_path_escapes_the_file_directory() {
     let server = Server::start(Backend::Sqlite).await;
     std::fs::create_dir_all(server.data_dir().join("static")).unwrap();
     std::fs::write(server.data_dir().join("static/.hidden"), "hush").unwrap();
@@ -309,7 +309,7 @@ async fn t34_no_path_leads_out_of_the_files() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t53_scanners_add_no_series_to_the_figures() {
+async fn t53_scanners_add_no_series_to_the_metrics() {
     let server = Server::start(Backend::Sqlite).await;
     let series = async || server.get("/metrics").await.text().lines().filter(|line| !line.starts_with('#')).count();
     let before = series().await;
@@ -324,7 +324,7 @@ async fn t53_scanners_add_no_series_to_the_figures() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_answer_has_a_number_of_its_own() {
+async fn every_response_has_a_unique_request_id() {
     let server = Server::start(Backend::Sqlite).await;
     let mut seen = std::collections::BTreeSet::new();
     for path in ["/", "/api/patch", "/api/nothing", "/static/none", "/players", "/metrics"] {

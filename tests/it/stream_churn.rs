@@ -25,7 +25,7 @@ fn come_and_go(address: &str, without_a_word: bool) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "ten thousand rounds"]
-async fn t37_readers_that_come_and_go_leave_nothing_behind() {
+async fn t37_stream_churn_leaks_nothing() {
     let rounds = scale("APOGEE_ROUNDS", 10_000);
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");

@@ -32,7 +32,7 @@ impl Manager {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t53_systemd_hears_that_it_serves_that_it_lives_and_that_it_stops() {
+async fn t53_systemd_is_notified_of_start_liveness_and_stop() {
     let mut server = Server::prepare(Backend::Sqlite);
     let patience = Duration::from_secs(2);
     let manager = Manager::over(&mut server, patience);

@@ -7,9 +7,9 @@ use crate::support::pictures::photograph;
 use crate::support::*;
 
 on_both!(
-    an_export_holds_all_that_is_stored,
-    a_deleted_account_leaves_nothing_of_its_owner,
-    what_the_privacy_page_gives_an_end_has_one,
+    an_export_contains_all_stored_data,
+    deleting_an_account_deletes_all_of_its_data,
+    data_expires_as_the_privacy_page_says,
 );
 
 /// The tables that say something of a person who signed in, with the rows of user 7001.
@@ -22,7 +22,7 @@ const OF_USER: [&str; 6] = [
     "SELECT COUNT(*) FROM ingest_keys WHERE user_id = 1 OR name = 'Gaming PC'",
 ];
 
-async fn an_export_holds_all_that_is_stored(on: Backend) {
+async fn an_export_contains_all_stored_data(on: Backend) {
     let mut server = Server::prepare(on);
     let _discord = server.with_discord().await;
     server.run();
@@ -86,7 +86,7 @@ async fn an_export_holds_all_that_is_stored(on: Backend) {
     assert!(!theirs.text().contains("7001") && !theirs.text().contains("Exp-Owner"));
 }
 
-async fn a_deleted_account_leaves_nothing_of_its_owner(on: Backend) {
+async fn deleting_an_account_deletes_all_of_its_data(on: Backend) {
     let mut server = Server::prepare(on);
     let _discord = server.with_discord().await;
     server.run();
@@ -145,7 +145,7 @@ async fn a_deleted_account_leaves_nothing_of_its_owner(on: Backend) {
     assert_eq!(me["user"]["handle"], json!(null));
 }
 
-async fn what_the_privacy_page_gives_an_end_has_one(on: Backend) {
+async fn data_expires_as_the_privacy_page_says(on: Backend) {
     let mut server = Server::prepare(on);
     let _discord = server.with_discord().await;
     server.run();

@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-on_both!(the_feed_is_newest_first_and_can_be_walked);
+on_both!(the_feed_is_newest_first_and_paged);
 
 fn ids(feed: &Value) -> Vec<String> {
     feed["data"].as_array().unwrap().iter().map(|row| row["id"].as_str().unwrap().to_owned()).collect()
 }
 
-async fn the_feed_is_newest_first_and_can_be_walked(on: Backend) {
+async fn the_feed_is_newest_first_and_paged(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     let at = now() - 3_600_000;

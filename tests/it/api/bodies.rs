@@ -29,7 +29,7 @@ fn assert_sentence(what: &str, sentence: &str, named: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_error_names_the_field_and_what_it_takes_and_no_rust_type() {
+async fn an_error_names_the_field_and_accepted_values() {
     let people = People::on(Backend::Sqlite).await;
     let (server, token) = (&people.server, people.server.sign_in("501").await);
     let key = server.key("reader");

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::settings::People;
 use crate::support::*;
 
-on_both!(answers_that_depend_on_who_asks_are_private, the_sitemap_is_not_read_for_each_request);
+on_both!(responses_that_depend_on_the_viewer_are_private, the_sitemap_is_cached);
 
 fn words(answer: &Answer, header: &str) -> Vec<String> {
     let values = answer.headers.get_all(header).iter().map(|value| value.to_str().unwrap().to_lowercase());
@@ -34,7 +34,7 @@ async fn reading_paths(server: &Server) -> Vec<(String, bool)> {
     paths
 }
 
-async fn answers_that_depend_on_who_asks_are_private(on: Backend) {
+async fn responses_that_depend_on_the_viewer_are_private(on: Backend) {
     let people = People::on(on).await;
     let hide = json!({ "handle": "Bob-1", "profile_hidden": true });
     assert_eq!(people.save("503", "/api/player/settings", hide).await.status, 200);
@@ -58,7 +58,7 @@ async fn answers_that_depend_on_who_asks_are_private(on: Backend) {
     assert_eq!(words(&same, "cache-control"), words(&own, "cache-control"));
 }
 
-async fn the_sitemap_is_not_read_for_each_request(on: Backend) {
+async fn the_sitemap_is_cached(on: Backend) {
     let server = Server::start(on).await;
     server.take(&server.key("reader"), &npc_kills("Ann-1", 1, now() - DAY)).await;
     let first = server.get("/sitemap.xml").await;
@@ -73,7 +73,7 @@ async fn the_sitemap_is_not_read_for_each_request(on: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn only_what_is_encoded_names_an_encoding() {
+async fn only_encoded_responses_have_a_content_encoding() {
     let mut server = Server::prepare(Backend::Sqlite);
     std::fs::create_dir_all(server.data_dir().join("static")).unwrap();
     std::fs::write(server.data_dir().join("static/own.txt"), "figures ".repeat(2_000)).unwrap();

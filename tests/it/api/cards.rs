@@ -11,9 +11,9 @@ use crate::support::*;
 
 on_both!(
     players_and_guilds_have_cards,
-    a_hidden_player_has_no_card_within_a_second,
-    the_head_of_a_page_says_what_a_link_shows,
-    a_link_is_embedded_as_oembed_has_it,
+    a_hidden_player_loses_its_card_within_a_second,
+    page_heads_describe_link_previews,
+    a_link_is_embeddable_by_oembed,
 );
 
 const MAX_BYTES: usize = 80 * 1024;
@@ -68,7 +68,7 @@ async fn players_and_guilds_have_cards(on: Backend) {
     assert_eq!(server.get("/og/player/ann-1.png").await.status, 200);
 }
 
-async fn a_hidden_player_has_no_card_within_a_second(on: Backend) {
+async fn a_hidden_player_loses_its_card_within_a_second(on: Backend) {
     let server = site(on).await;
     let path = "/og/player/ann-1.png";
     let tag = server.get(path).await.header("etag").unwrap().to_owned();
@@ -96,7 +96,7 @@ fn content(page: &str, name: &str) -> String {
     tag.split("content=\"").nth(1).unwrap().split('"').next().unwrap().to_owned()
 }
 
-async fn the_head_of_a_page_says_what_a_link_shows(on: Backend) {
+async fn page_heads_describe_link_previews(on: Backend) {
     let server = site(on).await;
     server.database.run("UPDATE guilds SET name = '</title><script>alert(1)</script>\"' WHERE tag = 'BETA'");
     for (path, own, image) in [
@@ -133,7 +133,7 @@ async fn the_head_of_a_page_says_what_a_link_shows(on: Backend) {
     }
 }
 
-async fn a_link_is_embedded_as_oembed_has_it(on: Backend) {
+async fn a_link_is_embeddable_by_oembed(on: Backend) {
     let server = site(on).await;
     // The page names the address to ask, as it is to be asked.
     let page = server.get("/player/ann-1").await.text();

@@ -9,18 +9,18 @@ use crate::support::*;
 
 on_both!(
     a_code_in_the_bio_makes_an_owner_once,
-    t43_a_code_helps_nobody_but_who_got_it_and_nowhere_but_in_the_bio,
-    a_code_dies_with_a_cancel_a_new_start_and_after_a_day,
-    five_verifies_in_ten_minutes_are_all_there_are,
-    t43_of_two_claimants_at_the_same_moment_exactly_one_wins,
-    a_site_that_fails_costs_no_code_and_changes_nothing,
+    t43_a_code_counts_only_for_its_user_and_in_the_bio,
+    a_code_expires_on_cancel_restart_and_after_a_day,
+    verify_attempts_are_limited_to_five_in_ten_minutes,
+    t43_of_two_concurrent_claims_exactly_one_succeeds,
+    a_failing_games_site_changes_nothing,
     a_guild_is_claimed_by_a_code_on_its_page,
-    t25_somebody_else_under_a_claimed_handle_changes_nothing,
-    claimed_players_are_read_anew_by_themselves_and_others_are_not,
-    t25_a_count_of_members_that_jumped_is_believed_when_a_second_page_agrees,
-    an_organization_without_a_logo_is_read_like_any_other,
-    five_starts_in_ten_minutes_are_all_there_are,
-    a_try_that_the_games_site_did_not_answer_is_not_counted,
+    t25_another_player_under_a_claimed_handle_changes_nothing,
+    only_claimed_players_are_refreshed_in_the_background,
+    t25_a_jump_of_the_member_count_needs_a_second_page,
+    an_organization_without_a_logo_is_parsed,
+    claim_starts_are_limited_to_five_in_ten_minutes,
+    an_attempt_without_a_response_of_the_games_site_does_not_count,
     the_next_owner_inherits_nothing,
 );
 
@@ -102,7 +102,7 @@ async fn a_code_in_the_bio_makes_an_owner_once(on: Backend) {
     assert_ne!(server.start_claim(&other, "Kite-Flier").await, code);
 }
 
-async fn t43_a_code_helps_nobody_but_who_got_it_and_nowhere_but_in_the_bio(on: Backend) {
+async fn t43_a_code_counts_only_for_its_user_and_in_the_bio(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     let (ann, bob) = (server.sign_in("501").await, server.sign_in("502").await);
     game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
@@ -136,7 +136,7 @@ async fn t43_a_code_helps_nobody_but_who_got_it_and_nowhere_but_in_the_bio(on: B
     assert_eq!(server.read("/api/player/kite-flier").await["player"]["is_claimed"], false);
 }
 
-async fn a_code_dies_with_a_cancel_a_new_start_and_after_a_day(on: Backend) {
+async fn a_code_expires_on_cancel_restart_and_after_a_day(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     let token = server.sign_in("501").await;
     game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
@@ -158,7 +158,7 @@ async fn a_code_dies_with_a_cancel_a_new_start_and_after_a_day(on: Backend) {
     assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200);
 }
 
-async fn five_starts_in_ten_minutes_are_all_there_are(on: Backend) {
+async fn claim_starts_are_limited_to_five_in_ten_minutes(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     let (greedy, other) = (server.sign_in("501").await, server.sign_in("502").await);
     game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
@@ -191,7 +191,7 @@ async fn five_starts_in_ten_minutes_are_all_there_are(on: Backend) {
     assert_eq!(server.claim(&greedy, "start", "Kite-Flier").await.status, 200);
 }
 
-async fn a_try_that_the_games_site_did_not_answer_is_not_counted(on: Backend) {
+async fn an_attempt_without_a_response_of_the_games_site_does_not_count(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     let token = server.sign_in("501").await;
     let path = "/citizens/Kite-Flier";
@@ -259,7 +259,7 @@ async fn the_next_owner_inherits_nothing(on: Backend) {
     assert_eq!((rows.as_array().unwrap().len(), &rows[0]["handle"]), (1, &json!("Kite-Flier")));
 }
 
-async fn five_verifies_in_ten_minutes_are_all_there_are(on: Backend) {
+async fn verify_attempts_are_limited_to_five_in_ten_minutes(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     let (token, other) = (server.sign_in("501").await, server.sign_in("502").await);
     game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
@@ -281,7 +281,7 @@ async fn five_verifies_in_ten_minutes_are_all_there_are(on: Backend) {
     assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200);
 }
 
-async fn t43_of_two_claimants_at_the_same_moment_exactly_one_wins(on: Backend) {
+async fn t43_of_two_concurrent_claims_exactly_one_succeeds(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     for round in 0..2 {
         let handle = format!("Kite-Flier-{round}");
@@ -304,7 +304,7 @@ async fn t43_of_two_claimants_at_the_same_moment_exactly_one_wins(on: Backend) {
     }
 }
 
-async fn a_site_that_fails_costs_no_code_and_changes_nothing(on: Backend) {
+async fn a_failing_games_site_changes_nothing(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     let token = server.sign_in("501").await;
     let path = "/citizens/Kite-Flier";
@@ -369,7 +369,7 @@ async fn a_guild_is_claimed_by_a_code_on_its_page(on: Backend) {
     assert_eq!(ask(&other, "start", "KITES").await.code(), "CONFLICT");
 }
 
-async fn t25_somebody_else_under_a_claimed_handle_changes_nothing(on: Backend) {
+async fn t25_another_player_under_a_claimed_handle_changes_nothing(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     let token = server.sign_in("501").await;
     game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
@@ -398,7 +398,7 @@ async fn t25_somebody_else_under_a_claimed_handle_changes_nothing(on: Backend) {
     assert!((290..=300).contains(&wait), "{wait}");
 }
 
-async fn claimed_players_are_read_anew_by_themselves_and_others_are_not(on: Backend) {
+async fn only_claimed_players_are_refreshed_in_the_background(on: Backend) {
     let mut server = Server::prepare(on);
     let game_site = server.with_game_site().await;
     for handle in ["Kite-Flier", "Gull-Flier"] {
@@ -422,7 +422,7 @@ async fn claimed_players_are_read_anew_by_themselves_and_others_are_not(on: Back
     assert!(agent.starts_with("Apogee/"), "the site can tell who asks: {agent}");
 }
 
-async fn t25_a_count_of_members_that_jumped_is_believed_when_a_second_page_agrees(on: Backend) {
+async fn t25_a_jump_of_the_member_count_needs_a_second_page(on: Backend) {
     let mut server = Server::prepare(on);
     let game_site = server.with_game_site().await;
     for (tag, count) in [("EXWING", 100), ("KITES", 100)] {
@@ -446,7 +446,7 @@ async fn t25_a_count_of_members_that_jumped_is_believed_when_a_second_page_agree
     }
 }
 
-async fn an_organization_without_a_logo_is_read_like_any_other(on: Backend) {
+async fn an_organization_without_a_logo_is_parsed(on: Backend) {
     let (mut server, game_site, _discord) = site(on).await;
     let token = server.sign_in("501").await;
     game_site.citizen_of_a_guild_without_logo(&Citizen::new("Kite-Flier", ""));

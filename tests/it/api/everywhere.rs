@@ -7,10 +7,10 @@ use crate::support::*;
 on_both!(
     every_parameter_out_of_range_is_named,
     odd_characters_never_break_a_route,
-    paths_and_methods_that_are_not_there_are_told_in_json,
-    an_answer_known_already_is_not_sent_again,
-    json_is_packed_as_asked,
-    every_answer_has_the_security_headers,
+    unknown_paths_and_methods_fail_as_json,
+    a_known_entity_tag_returns_304,
+    json_is_compressed_as_requested,
+    every_response_has_security_headers,
 );
 
 /// Every reading route with its parameters; the player and the guild exist.
@@ -133,7 +133,7 @@ async fn odd_characters_never_break_a_route(on: Backend) {
     assert_eq!(server.get("/api/health").await.status, StatusCode::OK);
 }
 
-async fn paths_and_methods_that_are_not_there_are_told_in_json(on: Backend) {
+async fn unknown_paths_and_methods_fail_as_json(on: Backend) {
     let server = small_site(on).await;
     for path in ["/api/", "/api/nothing", "/api/players", "/api/player/", "/api/health/x", "/api/player/ann-1/none"] {
         for method in [Method::GET, Method::POST, Method::DELETE] {
@@ -186,7 +186,7 @@ const PUBLIC: [&str; 20] = [
     "/api/guild/stats/ALPHA",
 ];
 
-async fn an_answer_known_already_is_not_sent_again(on: Backend) {
+async fn a_known_entity_tag_returns_304(on: Backend) {
     let server = small_site(on).await;
     for path in PUBLIC {
         let first = server.get(path).await;
@@ -216,7 +216,7 @@ async fn an_answer_known_already_is_not_sent_again(on: Backend) {
     assert_eq!(changed.status, StatusCode::OK);
 }
 
-async fn json_is_packed_as_asked(on: Backend) {
+async fn json_is_compressed_as_requested(on: Backend) {
     let server = small_site(on).await;
     let path = "/api/openapi.json";
     let ask = |encodings: &'static str| server.request(Method::GET, path).header("accept-encoding", encodings);
@@ -242,7 +242,7 @@ async fn json_is_packed_as_asked(on: Backend) {
     }
 }
 
-async fn every_answer_has_the_security_headers(on: Backend) {
+async fn every_response_has_security_headers(on: Backend) {
     let server = small_site(on).await;
     let mut paths: Vec<&str> = PUBLIC.to_vec();
     paths.extend(["/", "/players", "/player/nobody", "/api/nothing", "/robots.txt", "/metrics", "/static/none"]);

@@ -11,7 +11,7 @@ use crate::support::*;
 on_both!(
     rows_of_a_guilds_feed_carry_timestamp_and_details_beside_the_flat_fields,
     a_guild_shows_its_sums_members_and_events,
-    active_members_of_all_at_once_are_those_of_each
+    active_members_in_bulk_equal_single_counts
 );
 
 async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
@@ -84,7 +84,7 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
 }
 
 /// Large sites count all guilds with one statement of its own.
-async fn active_members_of_all_at_once_are_those_of_each(on: Backend) {
+async fn active_members_in_bulk_equal_single_counts(on: Backend) {
     let mut server = Server::prepare(on);
     found_guilds(&server);
     server.run();

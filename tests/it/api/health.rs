@@ -4,9 +4,9 @@ use serde_json::json;
 
 use crate::support::*;
 
-on_both!(health_readiness_and_figures_are_told);
+on_both!(health_readiness_and_metrics_respond);
 
-async fn health_readiness_and_figures_are_told(on: Backend) {
+async fn health_readiness_and_metrics_respond(on: Backend) {
     let server = Server::start(on).await;
     let health = server.read("/api/health").await;
     assert_eq!(health["status"], "up");

@@ -9,9 +9,9 @@ use super::settings::People;
 use crate::support::*;
 
 on_both!(
-    a_hidden_profile_is_found_by_its_owner_and_by_admins_alone,
-    who_hides_is_gone_everywhere_from_the_answer_on,
-    a_power_cut_brings_nobody_back_who_has_hidden
+    only_owner_and_admins_find_a_hidden_profile,
+    hiding_takes_effect_with_the_response,
+    hiding_survives_a_power_cut
 );
 
 const SETTINGS: &str = "/api/player/settings";
@@ -95,7 +95,7 @@ async fn bobs_site(on: Backend) -> (People, String) {
     (people, key)
 }
 
-async fn who_hides_is_gone_everywhere_from_the_answer_on(on: Backend) {
+async fn hiding_takes_effect_with_the_response(on: Backend) {
     let (people, key) = bobs_site(on).await;
     let server = &people.server;
     let paths = public_paths(server).await;
@@ -178,7 +178,7 @@ async fn who_hides_is_gone_everywhere_from_the_answer_on(on: Backend) {
     assert_eq!(server.read("/api/players/leaderboard").await["pagination"]["total"], 3);
 }
 
-async fn a_power_cut_brings_nobody_back_who_has_hidden(on: Backend) {
+async fn hiding_survives_a_power_cut(on: Backend) {
     let (mut people, _) = bobs_site(on).await;
     // What was there before is in the index on disk.
     people.server.restart();
@@ -195,7 +195,7 @@ async fn a_power_cut_brings_nobody_back_who_has_hidden(on: Backend) {
     assert_eq!(found(people.server.read("/api/search/fast?q=bob").await), 1);
 }
 
-async fn a_hidden_profile_is_found_by_its_owner_and_by_admins_alone(on: Backend) {
+async fn only_owner_and_admins_find_a_hidden_profile(on: Backend) {
     let (people, _) = bobs_site(on).await;
     let server = &people.server;
     server.database.run(

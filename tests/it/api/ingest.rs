@@ -12,10 +12,10 @@ use crate::support::*;
 on_both!(
     limits_of_texts_count_characters_in_every_alphabet,
     the_counting_table_holds_row_by_row,
-    a_batch_is_taken_in_every_form,
-    what_is_too_large_or_unreadable_is_refused_whole,
-    only_a_live_key_opens_the_door,
-    a_bad_event_is_named_and_spoils_only_itself,
+    a_batch_is_accepted_in_every_encoding,
+    oversized_and_invalid_bodies_are_rejected,
+    only_an_active_key_can_upload,
+    an_invalid_event_is_rejected_alone,
     sending_again_changes_nothing,
     one_fight_told_by_two_readers_is_one_event,
     batches_of_the_same_moment_count_as_if_they_came_in_a_row,
@@ -116,7 +116,7 @@ async fn the_counting_table_holds_row_by_row(on: Backend) {
     }
 }
 
-async fn a_batch_is_taken_in_every_form(on: Backend) {
+async fn a_batch_is_accepted_in_every_encoding(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     let at = now() - 3_600_000;
@@ -153,7 +153,7 @@ async fn a_batch_is_taken_in_every_form(on: Backend) {
     assert_eq!(server.read("/api/player/clocked").await["player"]["last_active"], 1_767_315_845);
 }
 
-async fn what_is_too_large_or_unreadable_is_refused_whole(on: Backend) {
+async fn oversized_and_invalid_bodies_are_rejected(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     let path = "/api/ingest/events";
@@ -185,7 +185,7 @@ async fn what_is_too_large_or_unreadable_is_refused_whole(on: Backend) {
     assert_eq!(server.send(&key, &[]).await["accepted"], 0);
 }
 
-async fn only_a_live_key_opens_the_door(on: Backend) {
+async fn only_an_active_key_can_upload(on: Backend) {
     let server = Server::start(on).await;
     let (path, batch) = ("/api/ingest/events", json!({"events": npc_kills("Alone", 1, now() - 9_000)}).to_string());
     let refused = |answer: Answer| assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHORIZED".into()));
@@ -214,7 +214,7 @@ async fn only_a_live_key_opens_the_door(on: Backend) {
     assert!(listed.contains("unused") && !listed.contains(&used), "a key is shown once: {listed}");
 }
 
-async fn a_bad_event_is_named_and_spoils_only_itself(on: Backend) {
+async fn an_invalid_event_is_rejected_alone(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     let good = kill("Fine-Pilot", NPC).pu();

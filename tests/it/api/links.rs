@@ -6,7 +6,7 @@ use std::path::Path;
 use super::leaderboard::found_guilds;
 use crate::support::*;
 
-on_both!(every_link_leads_somewhere, texts_say_what_the_owner_has_set);
+on_both!(every_link_leads_somewhere, texts_follow_the_settings);
 
 /// Texts that are served, with the page that shows each.
 const TEXTS: [(&str, &str); 8] = [
@@ -116,7 +116,7 @@ async fn every_link_leads_somewhere(on: Backend) {
     }
 }
 
-async fn texts_say_what_the_owner_has_set(on: Backend) {
+async fn texts_follow_the_settings(on: Backend) {
     let mut server = Server::prepare(on);
     let settings = "[site]\nname = \"Zenith\"\nsupport_contact = \"help@zenith.example\"\neffective_date = \"May 4, 2026\"\n\
         [retention]\nvisits-days = 3\n";

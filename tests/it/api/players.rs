@@ -5,14 +5,14 @@ use serde_json::{Value, json};
 use crate::support::*;
 
 on_both!(
-    a_profile_tells_exact_figures,
+    a_profile_shows_exact_statistics,
     use_of_weapons_vehicles_and_missions_is_counted,
     a_view_counts_once_a_visitor,
     matches_and_sessions_in_the_universe_are_counted_and_logins_are_not,
     the_type_of_a_mission_comes_from_its_class,
 );
 
-async fn a_profile_tells_exact_figures(on: Backend) {
+async fn a_profile_shows_exact_statistics(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     // Noon, so that what follows falls on one day.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-on_both!(what_is_typed_is_found);
+on_both!(search_finds_what_is_typed);
 
 async fn found(server: &Server, path: &str) -> Vec<String> {
     let answer = server.read(path).await;
@@ -17,7 +17,7 @@ async fn found(server: &Server, path: &str) -> Vec<String> {
     answer["results"].as_array().unwrap().iter().map(name).collect()
 }
 
-async fn what_is_typed_is_found(on: Backend) {
+async fn search_finds_what_is_typed(on: Backend) {
     let mut server = Server::prepare(on);
     super::leaderboard::found_guilds(&server);
     server.database.run(

@@ -9,11 +9,11 @@ use crate::support::mock_server::{MockResponse, MockServer};
 use crate::support::*;
 
 on_both!(
-    t39_only_discords_own_id_says_who_somebody_is,
+    t39_only_the_discord_id_identifies_a_user,
     t39_a_sign_in_needs_the_configured_address_and_a_fresh_code,
     t40_sessions_are_hashed_at_rest_and_end_on_the_server,
-    t45_the_eleventh_sign_in_a_minute_from_one_address_waits,
-    t21_a_discord_that_fails_costs_nobody_but_who_signs_in,
+    t45_the_eleventh_sign_in_per_minute_from_one_address_is_rejected,
+    t21_a_discord_outage_affects_only_sign_in,
     two_refreshes_of_one_token_get_the_same_new_token,
     a_session_lasts_at_most_90_days,
     own_sessions_are_listed_and_ended,
@@ -34,7 +34,7 @@ async fn me(server: &Server, token: &str) -> Answer {
     server.as_user(token, Method::GET, ME, None).await
 }
 
-async fn t39_only_discords_own_id_says_who_somebody_is(on: Backend) {
+async fn t39_only_the_discord_id_identifies_a_user(on: Backend) {
     let mut server = Server::prepare(on);
     // Two people whom Discord tells with one name and one e-mail address.
     let discord = MockServer::start(|call, _| {
@@ -181,7 +181,7 @@ async fn two_refreshes_of_one_token_get_the_same_new_token(on: Backend) {
 
 /// Which of the processes answers depends on chance; they give one token.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn two_processes_give_the_same_new_token() {
+async fn two_processes_return_the_same_new_token() {
     let (one, _discord) = site(Backend::Postgres).await;
     let mut other = one.beside();
     other.run();
@@ -360,7 +360,7 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
     }
 }
 
-async fn t45_the_eleventh_sign_in_a_minute_from_one_address_waits(on: Backend) {
+async fn t45_the_eleventh_sign_in_per_minute_from_one_address_is_rejected(on: Backend) {
     let (mut server, _discord) = site(on).await;
     for _ in 0..10 {
         assert_eq!(server.try_sign_in_from("7001", "198.51.100.7").await.status, 200);
@@ -387,7 +387,7 @@ async fn t45_the_eleventh_sign_in_a_minute_from_one_address_waits(on: Backend) {
     assert_eq!(server.try_sign_in_from("7001", "198.51.100.99").await.status, 429);
 }
 
-async fn t21_a_discord_that_fails_costs_nobody_but_who_signs_in(on: Backend) {
+async fn t21_a_discord_outage_affects_only_sign_in(on: Backend) {
     let mut server = Server::prepare(on);
     let discord = server.with_discord().await;
     server.run();

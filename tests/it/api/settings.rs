@@ -9,10 +9,10 @@ use super::leaderboard::found_guilds;
 use crate::support::*;
 
 on_both!(
-    what_is_left_out_stays_and_null_clears,
-    pictures_are_the_owners_own_uploads_each_in_one_place_and_none_is_left_behind,
-    only_unlocked_stickers_are_worn_and_four_at_most,
-    settings_are_the_owners_and_nobody_elses,
+    omitted_fields_are_unchanged_and_null_clears,
+    images_must_be_own_uploads_and_replaced_ones_are_deleted,
+    at_most_four_unlocked_stickers_can_be_worn,
+    only_the_owner_can_change_settings,
     a_guilds_owner_sets_logo_banner_and_a_discord_invite,
     views_of_guilds_count_once_a_visitor,
 );
@@ -100,7 +100,7 @@ impl People {
     }
 }
 
-async fn what_is_left_out_stays_and_null_clears(on: Backend) {
+async fn omitted_fields_are_unchanged_and_null_clears(on: Backend) {
     let people = People::on(on).await;
     let nothing = json!({"profile_image": null, "banner_image": null, "is_profile_hidden": false,
         "profile_settings": null});
@@ -148,7 +148,7 @@ async fn what_is_left_out_stays_and_null_clears(on: Backend) {
     people.loses(&banner).await;
 }
 
-async fn pictures_are_the_owners_own_uploads_each_in_one_place_and_none_is_left_behind(on: Backend) {
+async fn images_must_be_own_uploads_and_replaced_ones_are_deleted(on: Backend) {
     let people = People::on(on).await;
     let (first, second, of_bob) = (people.picture("501", 1), people.picture("501", 2), people.picture("503", 3));
     for path in [
@@ -179,7 +179,7 @@ async fn pictures_are_the_owners_own_uploads_each_in_one_place_and_none_is_left_
     people.loses(&second).await;
 }
 
-async fn only_unlocked_stickers_are_worn_and_four_at_most(on: Backend) {
+async fn at_most_four_unlocked_stickers_can_be_worn(on: Backend) {
     let people = People::on(on).await;
     let path = "/api/player/settings/stickers";
     let key = people.server.key("reader");
@@ -238,7 +238,7 @@ async fn only_unlocked_stickers_are_worn_and_four_at_most(on: Backend) {
     assert_eq!(people.server.read("/api/player/ann-1").await["player"]["stickers"], Value::Null);
 }
 
-async fn settings_are_the_owners_and_nobody_elses(on: Backend) {
+async fn only_the_owner_can_change_settings(on: Backend) {
     let people = People::on(on).await;
     let claim_first = "You must have a claimed Star Citizen profile to edit settings. Please claim your profile first.";
     let own_only = "You can only edit your own claimed profile.";

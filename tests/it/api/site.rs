@@ -4,9 +4,9 @@ use serde_json::json;
 
 use crate::support::*;
 
-on_both!(sign_in_is_told_as_it_is_set_up, outside_links_are_empty_until_they_are_set);
+on_both!(the_config_describes_sign_in, external_links_are_empty_by_default);
 
-async fn sign_in_is_told_as_it_is_set_up(on: Backend) {
+async fn the_config_describes_sign_in(on: Backend) {
     let mut server = Server::start(on).await;
     let without = server.get("/api/config").await;
     assert_eq!((without.status.as_u16(), without.code().as_str()), (200, "NOT_CONFIGURED"));
@@ -31,7 +31,7 @@ fn write_settings(server: &Server, text: &str) {
 const LINKS: [&str; 6] =
     ["community_url", "support_url", "kanban_url", "bot_invite_url", "installer_url", "source_url"];
 
-async fn outside_links_are_empty_until_they_are_set(on: Backend) {
+async fn external_links_are_empty_by_default(on: Backend) {
     let mut server = Server::start(on).await;
     let site = server.get("/api/config").await.json()["site"].clone();
     for key in LINKS.iter().chain(&["support_contact"]) {

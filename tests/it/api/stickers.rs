@@ -9,14 +9,14 @@ use super::settings::People;
 use crate::support::*;
 
 on_both!(
-    the_catalogue_says_what_earns_each_sticker,
+    the_catalogue_shows_what_earns_each_sticker,
     admins_grant_and_revoke_stickers,
     the_sticker_command_works_beside_a_running_server,
 );
 
 const SPUTNIK: &str = "196404";
 
-async fn the_catalogue_says_what_earns_each_sticker(on: Backend) {
+async fn the_catalogue_shows_what_earns_each_sticker(on: Backend) {
     let mut server = Server::prepare(on);
     server.run();
     let stickers = server.read("/api/stickers").await["stickers"].as_array().unwrap().clone();

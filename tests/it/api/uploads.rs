@@ -14,17 +14,17 @@ use crate::support::pictures::*;
 use crate::support::*;
 
 on_both!(
-    a_picture_is_cut_to_its_place_and_served_for_good,
-    only_those_whose_place_it_is_may_send,
-    t49_a_picture_is_turned_upright_and_its_metadata_is_gone,
-    t48_what_is_no_good_picture_is_refused_and_leaves_nothing,
-    t32_forms_of_mischief_are_refused,
-    a_removed_picture_is_gone_from_disk_and_settings,
-    the_sweep_takes_what_nothing_names,
-    the_21st_unsaved_picture_drops_the_oldest,
-    a_removed_picture_leaves_the_boards,
+    an_image_is_resized_and_cached_forever,
+    only_owners_can_upload,
+    t49_an_image_is_rotated_and_its_metadata_removed,
+    t48_invalid_images_are_rejected_and_leave_no_file,
+    t32_malformed_forms_are_rejected,
+    a_removed_image_is_deleted_from_disk_and_settings,
+    the_sweep_deletes_unused_images,
+    the_21st_unsaved_image_deletes_the_oldest,
+    a_removed_image_disappears_from_leaderboards,
     a_user_has_one_upload_in_progress,
-    an_account_that_goes_takes_its_pictures_off_others,
+    deleting_an_account_removes_its_images_from_players_and_guilds,
 );
 
 const TARGETS: [&str; 6] = [
@@ -70,7 +70,7 @@ fn stored(server: &Server) -> Vec<String> {
     listed.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-async fn a_picture_is_cut_to_its_place_and_served_for_good(on: Backend) {
+async fn an_image_is_resized_and_cached_forever(on: Backend) {
     let site = site(on).await;
     let server = &site.server;
     for (target, size) in
@@ -103,7 +103,7 @@ async fn a_picture_is_cut_to_its_place_and_served_for_good(on: Backend) {
     }
 }
 
-async fn only_those_whose_place_it_is_may_send(on: Backend) {
+async fn only_owners_can_upload(on: Backend) {
     let site = site(on).await;
     let server = &site.server;
     let photo = photograph();
@@ -139,7 +139,7 @@ async fn only_those_whose_place_it_is_may_send(on: Backend) {
     assert_eq!(server.ask(request.header("x-user-handle", "Pic-Owner")).await.status, 403);
 }
 
-async fn t49_a_picture_is_turned_upright_and_its_metadata_is_gone(on: Backend) {
+async fn t49_an_image_is_rotated_and_its_metadata_removed(on: Backend) {
     let site = site(on).await;
     // Stored lying on its side: a quarter turn to the right makes the left half the top.
     let photo = with_exif(&photograph(), 6);
@@ -154,7 +154,7 @@ async fn t49_a_picture_is_turned_upright_and_its_metadata_is_gone(on: Backend) {
     }
 }
 
-async fn t48_what_is_no_good_picture_is_refused_and_leaves_nothing(on: Backend) {
+async fn t48_invalid_images_are_rejected_and_leave_no_file(on: Backend) {
     let site = site(on).await;
     let server = &site.server;
     let photo = photograph();
@@ -183,7 +183,7 @@ async fn t48_what_is_no_good_picture_is_refused_and_leaves_nothing(on: Backend) 
     assert_eq!(server.get("/api/health").await.status, 200);
 }
 
-async fn t32_forms_of_mischief_are_refused(on: Backend) {
+async fn t32_malformed_forms_are_rejected(on: Backend) {
     let site = site(on).await;
     let server = &site.server;
     let photo = photograph();
@@ -231,7 +231,7 @@ async fn t32_forms_of_mischief_are_refused(on: Backend) {
 
 /// Slow senders give their place back by themselves.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_form_that_stalls_is_ended() {
+async fn a_stalled_form_is_cut_off() {
     let site = site(Backend::Sqlite).await;
     let address = site.server.address.strip_prefix("http://").unwrap().to_owned();
     let lines: Vec<_> = (0..5)
@@ -264,7 +264,7 @@ async fn a_form_that_stalls_is_ended() {
 
 /// A browser is still sending when the answer is clear: it must get that answer, or it could not trade its token.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_expired_token_is_told_also_to_who_is_still_sending() {
+async fn an_expired_token_fails_while_the_body_is_still_sent() {
     let site = site(Backend::Sqlite).await;
     let address = site.server.address.strip_prefix("http://").unwrap().to_owned();
     let token = accounts::expired(&site.owner);
@@ -286,7 +286,7 @@ async fn an_expired_token_is_told_also_to_who_is_still_sending() {
     assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("TOKEN_EXPIRED"), "{answer}");
 }
 
-async fn a_removed_picture_is_gone_from_disk_and_settings(on: Backend) {
+async fn a_removed_image_is_deleted_from_disk_and_settings(on: Backend) {
     let site = site(on).await;
     let server = &site.server;
     let remove = async |token: &str, path: &str| {
@@ -326,7 +326,7 @@ async fn a_removed_picture_is_gone_from_disk_and_settings(on: Backend) {
     assert_eq!(server.read("/api/player/pic-owner").await["player"]["bannerImage"], json!(null));
 }
 
-async fn the_sweep_takes_what_nothing_names(on: Backend) {
+async fn the_sweep_deletes_unused_images(on: Backend) {
     let mut site = site(on).await;
     let server = &mut site.server;
     let photo = photograph();
@@ -371,7 +371,7 @@ async fn the_sweep_takes_what_nothing_names(on: Backend) {
     assert_eq!(server.get(named).await.status, 200);
 }
 
-async fn the_21st_unsaved_picture_drops_the_oldest(on: Backend) {
+async fn the_21st_unsaved_image_deletes_the_oldest(on: Backend) {
     let site = site(on).await;
     let server = &site.server;
     let small = file(&flag(8, 8), ImageFormat::Png);
@@ -393,7 +393,7 @@ async fn the_21st_unsaved_picture_drops_the_oldest(on: Backend) {
     assert_eq!(server.get(&unsaved[1]).await.status, 200);
 }
 
-async fn a_removed_picture_leaves_the_boards(on: Backend) {
+async fn a_removed_image_disappears_from_leaderboards(on: Backend) {
     let site = site(on).await;
     let server = &site.server;
     server.take(&server.key("reader"), &npc_kills("Pic-Owner", 3, now() - DAY)).await;
@@ -459,7 +459,7 @@ async fn a_user_has_one_upload_in_progress(on: Backend) {
     server.upload(&site.owner, "profile-image", &photo).await;
 }
 
-async fn an_account_that_goes_takes_its_pictures_off_others(on: Backend) {
+async fn deleting_an_account_removes_its_images_from_players_and_guilds(on: Backend) {
     let site = site(on).await;
     let server = &site.server;
     let path = server.upload(&site.admin, "profile-image", &photograph()).await;
@@ -528,7 +528,7 @@ async fn bucket() -> (MockServer, Arc<Mutex<(BTreeMap<String, Vec<u8>>, bool)>>)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn pictures_lie_in_a_bucket_where_one_is_set() {
+async fn images_are_stored_in_the_configured_bucket() {
     let (s3, objects) = bucket().await;
     let envs = [
         ("APOGEE_UPLOADS_URL", "s3://pictures/site"),
