@@ -79,7 +79,7 @@ pub async fn serve(
     let _lock = DataLock::take(&settings, &format!("apogee serve on http://{bound}"))?;
     let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, public_url));
     let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
-    jobs::follow(&app)?;
+    jobs::start_follower(&app)?;
     prepare(&app).await.map_err(|error| {
         tracing::error!(error = %ErrorChain(&error), "the site could not be prepared");
         std::io::Error::other(error)

@@ -1,0 +1,34 @@
+//! The thread that receives the commits of other processes.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use super::runner::{RESTART_DELAY, report_panic};
+use crate::app::App;
+use crate::replication::{Follower, Replica};
+
+/// Follows the other processes on a thread until this process ends. SQLite has no others.
+pub fn start_follower(app: &Arc<App>) -> std::io::Result<()> {
+    if !app.store.is_postgres() {
+        return Ok(());
+    }
+    app.projections.sequence().set_followed();
+    let app = Arc::clone(app);
+    std::thread::Builder::new().name("follower".into()).spawn(move || {
+        loop {
+            // After a panic the next follower reads the missing changes from the table.
+            let followed = std::panic::catch_unwind(AssertUnwindSafe(|| {
+                let mut follower = Follower::new(&app.store, app.projections.as_ref());
+                loop {
+                    follower.step();
+                }
+            }));
+            if followed.is_ok() {
+                return;
+            }
+            report_panic(&app, "follower");
+            std::thread::sleep(RESTART_DELAY);
+        }
+    })?;
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! The table of all jobs.
+
+use std::time::{Duration, Instant};
+
+use super::runner::{Job, Scope, stateless};
+use super::tasks;
+use crate::domain::times::EpochMillis;
+use crate::error::AppError;
+use crate::features::{
+    account, activity, avatars, backup, discord, rosters, statsfeed, uploads, viewers, visits, webhooks,
+};
+use crate::replication;
+
+const SECOND: Duration = Duration::from_secs(1);
+const MINUTE: Duration = Duration::from_secs(60);
+const HOUR: Duration = Duration::from_secs(3_600);
+
+/// A panic in every commit must not keep the process busy with rebuilding: the delay is this many times the duration.
+const REBUILD_DELAY_FACTOR: u32 = 10;
+
+pub const JOBS: &[Job] = &[
+    Job {
+        name: "account",
+        interval: HOUR,
+        scope: Scope::EachProcess,
+        create: |_| stateless(|app| Box::pin(async move { account::delete_expired(&app).await.map(|()| None) })),
+    },
+    Job {
+        name: "backups",
+        interval: Duration::from_secs(300),
+        scope: Scope::LeasedByTask,
+        create: |_| {
+            stateless(|app| {
+                Box::pin(async move { backup::run_if_due(&app).await.map(|_| None).map_err(AppError::internal) })
+            })
+        },
+    },
+    // The leaderboards that live streams watch; a message of a hundred rows takes 15 KB per subscriber.
+    Job {
+        name: "boards",
+        interval: tasks::BOARD_INTERVAL,
+        scope: Scope::EachProcess,
+        create: |_| Some(Box::new(tasks::Boards::of_all_time())),
+    },
+    Job {
+        name: "window-boards",
+        interval: tasks::BOARD_INTERVAL,
+        scope: Scope::EachProcess,
+        create: |_| Some(Box::new(tasks::Boards::of_windows())),
+    },
+    Job {
+        name: "bot-servers",
+        interval: HOUR,
+        scope: Scope::EachProcess,
+        create: |app| {
+            app.settings.discord.bot_token.as_ref()?;
+            stateless(|app| Box::pin(async move { discord::count_servers(&app).await.map(|_| None) }))
+        },
+    },
+    // Changes that every process has received.
+    Job {
+        name: "changes",
+        interval: MINUTE,
+        scope: Scope::LeaseHolder(MINUTE),
+        create: |app| {
+            if !app.store.is_postgres() {
+                return None;
+            }
+            stateless(|app| Box::pin(async move { Ok(replication::delete_old(&app.store).await.map(|_| None)?) }))
+        },
+    },
+    // A push that was lost is not sent again, so repositories are also polled.
+    Job {
+        name: "commits",
+        interval: tasks::COMMITS_INTERVAL,
+        scope: Scope::LeaseHolder(tasks::COMMITS_INTERVAL),
+        create: tasks::Commits::create,
+    },
+    // Events of players who were hidden or shown.
+    Job {
+        name: "feeds",
+        interval: SECOND,
+        scope: Scope::LeaseHolder(SECOND),
+        create: |_| stateless(|app| Box::pin(async move { activity::update_hidden_events(&app).await.map(|()| None) })),
+    },
+    // Counts and patch statistics of live streams, which change with nearly every event.
+    Job {
+        name: "figures",
+        interval: tasks::FIGURES_INTERVAL,
+        scope: Scope::EachProcess,
+        create: |_| Some(Box::new(tasks::Figures)),
+    },
+    Job {
+        name: "heartbeat",
+        interval: Duration::from_secs(15),
+        scope: Scope::EachProcess,
+        create: |_| {
+            stateless(|app| {
+                Box::pin(async move {
+                    app.projections.live().send_heartbeat();
+                    Ok(None)
+                })
+            })
+        },
+    },
+    Job {
+        name: "rebuild",
+        interval: SECOND,
+        scope: Scope::EachProcess,
+        create: |_| {
+            stateless(|app| {
+                Box::pin(async move {
+                    let began = Instant::now();
+                    app.projections.rebuild_if_stale().await?;
+                    Ok(Some(SECOND.max(began.elapsed() * REBUILD_DELAY_FACTOR)))
+                })
+            })
+        },
+    },
+    // One process, since the rate of calls to the game's site is limited.
+    Job {
+        name: "refresh",
+        interval: MINUTE,
+        scope: Scope::LeaseHolder(tasks::REFRESH_UNAVAILABLE_DELAY),
+        create: |_| Some(Box::new(tasks::Refresh::default())),
+    },
+    Job { name: rosters::JOB, interval: MINUTE, scope: Scope::LeaseHolder(MINUTE), create: tasks::Rosters::create },
+    Job {
+        name: "search",
+        interval: SECOND,
+        scope: Scope::EachProcess,
+        create: |_| Some(Box::new(tasks::Search::default())),
+    },
+    // Short, so that an event appears in its channels soon.
+    Job {
+        name: statsfeed::LEASE,
+        interval: Duration::from_millis(400),
+        scope: Scope::LeasedByTask,
+        create: tasks::StatsFeed::create,
+    },
+    // Uploads and cached avatars that are no longer in use.
+    Job {
+        name: "uploads",
+        interval: HOUR,
+        scope: Scope::LeaseHolder(HOUR),
+        create: |_| {
+            stateless(|app| {
+                Box::pin(async move {
+                    let files = uploads::delete_unused(&app).await? + avatars::remove_unused(&app).await?;
+                    if files > 0 {
+                        tracing::info!(files, "unused pictures were deleted");
+                    }
+                    Ok(None)
+                })
+            })
+        },
+    },
+    // Viewers of profiles are deleted soon after midnight (UTC).
+    Job {
+        name: "visits",
+        interval: HOUR,
+        scope: Scope::LeaseHolder(HOUR),
+        create: |_| {
+            stateless(|app| {
+                Box::pin(async move {
+                    viewers::delete_old(&app).await?;
+                    visits::delete_old(&app).await?;
+                    let midnight = Duration::from_millis(EpochMillis::now().until_next_day().unsigned_abs());
+                    Ok(Some(HOUR.min(midnight)))
+                })
+            })
+        },
+    },
+    Job { name: webhooks::JOB, interval: SECOND, scope: Scope::LeasedByTask, create: tasks::Webhooks::create },
+    Job {
+        name: "webhook-log",
+        interval: Duration::from_secs(6 * 3_600),
+        scope: Scope::EachProcess,
+        create: |_| stateless(|app| Box::pin(async move { webhooks::delete_old_deliveries(&app).await.map(|_| None) })),
+    },
+    // Leaderboards and windows, so that requests need not wait for them.
+    Job {
+        name: "windows",
+        interval: SECOND,
+        scope: Scope::EachProcess,
+        create: |app| {
+            app.projections.request_large_leaderboards();
+            stateless(|app| Box::pin(async move { Ok(app.projections.refresh_leaderboards().await.map(|_| None)?) }))
+        },
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_delays_fit_leases() {
+        let names: BTreeSet<&str> = JOBS.iter().map(|job| job.name).collect();
+        assert_eq!(names.len(), JOBS.len());
+        for job in JOBS {
+            if let Scope::LeaseHolder(longest_delay) = job.scope {
+                assert!(longest_delay >= job.interval, "{}", job.name);
+            }
+        }
+    }
+}
