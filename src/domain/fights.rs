@@ -1,71 +1,10 @@
-//! Detects repeated events and reports of the same fight by two log readers.
+//! Reports of the same fight by two log readers: when they match, and how they are merged.
 
-use sha2::{Digest, Sha256};
-
-use super::events::{EventKind, ValidEvent};
-use super::npcs::entity_id;
+use super::events::ValidEvent;
 use super::times::EpochMillis;
 
 /// The times of two reports of one fight differ by at most this much, in milliseconds.
 pub const FIGHT_WINDOW_MS: i64 = 5_000;
-
-/// A hash of 16 bytes that is equal for repetitions of the same event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Identity(pub [u8; 16]);
-
-/// Computes the identity of an event.
-///
-/// With an `event_id`, the identity consists of the id, the kind and the parties, so that a corrected time is still the same
-/// event and equal ids of two senders do not collide. Without one, it consists of all fields of the event. Stored identities
-/// depend on the exact bytes hashed here.
-pub fn identity(event: &ValidEvent) -> Identity {
-    let mut hash = Fields::new();
-    hash.text(kind_name(event));
-    hash.text(&event.killer.folded());
-    hash.text(&event.victim.folded());
-    hash.text(&event.player.folded());
-    if let Some(id) = &event.event_id {
-        hash.text("id");
-        hash.text(id);
-    } else {
-        hash.text("told");
-        hash.text(&event.event_time.0.to_string());
-        for field in
-            [&event.weapon, &event.vehicle_name, &event.contract_id, &event.contract_name, &event.text, &event.zone]
-        {
-            hash.text(field.as_deref().unwrap_or_default());
-        }
-    }
-    Identity(hash.finish())
-}
-
-/// Computes the key that reports of the same fight share; `None` for events that concern a single player.
-///
-/// Kills are matched by killer and victim. Vehicle losses are matched by the vehicle's entity id if the log contains it, since
-/// many happen within a second and the owner is rarely known.
-pub fn fight_key(event: &ValidEvent) -> Option<i64> {
-    if !event.identifier.is_fight() {
-        return None;
-    }
-    let mut hash = Fields::new();
-    hash.text(kind_name(event));
-    match event.vehicle_name.as_deref() {
-        Some(vehicle) if event.identifier.kind() != EventKind::Kill => match entity_id(vehicle) {
-            Some(id) => hash.text(id),
-            None => {
-                hash.text(vehicle);
-                hash.text(&event.killer.folded());
-                hash.text(&event.victim.folded());
-            }
-        },
-        _ => {
-            hash.text(&event.killer.folded());
-            hash.text(&event.victim.folded());
-        }
-    }
-    let bytes = hash.finish();
-    Some(i64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]))
-}
 
 /// Whether two times are close enough for reports of the same fight.
 pub fn is_within_fight_window(one: EpochMillis, other: EpochMillis) -> bool {
@@ -87,35 +26,6 @@ pub fn merge(earlier: ValidEvent, later: &ValidEvent) -> ValidEvent {
         damage_type: earlier.damage_type.or_else(|| later.damage_type.clone()),
         zone: earlier.zone.or_else(|| later.zone.clone()),
         ..earlier
-    }
-}
-
-fn kind_name(event: &ValidEvent) -> &'static str {
-    match event.identifier.kind() {
-        EventKind::Kill => "kill",
-        EventKind::MissionCompleted => "mission_complete",
-        _ => event.identifier.as_str(),
-    }
-}
-
-/// Hashes fields with their lengths, so that different lists of fields have different hashes.
-struct Fields(Sha256);
-
-impl Fields {
-    fn new() -> Self {
-        Self(Sha256::new())
-    }
-
-    fn text(&mut self, text: &str) {
-        self.0.update((text.len() as u64).to_le_bytes());
-        self.0.update(text.as_bytes());
-    }
-
-    fn finish(self) -> [u8; 16] {
-        let digest = self.0.finalize();
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&digest[..16]);
-        bytes
     }
 }
 

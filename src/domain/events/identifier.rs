@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::validate::EventError;
+use super::error::EventError;
 
 macro_rules! identifiers {
     ($($variant:ident = $text:tt = $code:literal),+ $(,)?) => {

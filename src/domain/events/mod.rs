@@ -1,11 +1,14 @@
 //! Events: their JSON form, their validation, and the validated form.
 
+mod error;
 mod event;
 mod identifier;
+mod identity;
 mod valid_event;
 mod validate;
 
+pub use error::EventError;
 pub use event::Event;
 pub use identifier::{EventKind, GameMode, Identifier, mode_code, mode_from_code};
-pub use valid_event::{Party, ValidEvent};
-pub use validate::{EventError, MAX_CLOCK_SKEW_MS, MIN_EVENT_TIME, validate};
+pub use valid_event::{Identity, Party, ValidEvent};
+pub use validate::{MAX_CLOCK_SKEW_MS, MIN_EVENT_TIME, validate};

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::identifier::{GameMode, Identifier};
-use crate::domain::fights::Identity;
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
@@ -53,6 +52,10 @@ impl fmt::Display for Party {
         f.write_str(self.name().unwrap_or("unknown"))
     }
 }
+
+/// A hash of 16 bytes that is equal for repetitions of the same event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Identity(pub [u8; 16]);
 
 /// A validated event. Only such events reach the database.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,9 +1,10 @@
 //! Validation of events, field by field.
 
+use super::error::EventError;
 use super::event::Event;
 use super::identifier::EventKind;
-use super::valid_event::{Party, ValidEvent};
-use crate::domain::fights::{self, Identity};
+use super::identity::{fight_key, identity};
+use super::valid_event::{Identity, Party, ValidEvent};
 use crate::domain::names::Handle;
 use crate::domain::npcs::{NameKind, classify_name};
 use crate::domain::patches::Patch;
@@ -15,27 +16,6 @@ pub const MAX_CLOCK_SKEW_MS: i64 = 5 * 60 * 1000;
 pub const MIN_EVENT_TIME: EpochMillis = EpochMillis(1_325_376_000_000);
 const MAX_NAME_CHARS: usize = 200;
 const MAX_TEXT_CHARS: usize = 1000;
-
-/// Why an event is rejected. The message is returned to the sender.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum EventError {
-    #[error("identifier '{0}' is not known")]
-    UnknownIdentifier(String),
-    #[error("event_time is more than 5 minutes ahead of the server's clock: check the clock of the sending machine")]
-    ClockAhead,
-    #[error("event_time is before 2012: check the clock of the sending machine")]
-    ClockBehind,
-    #[error("{field} '{value}' is not a handle: expected 3 to 60 letters, digits, '-' or '_'")]
-    InvalidHandle { field: &'static str, value: String },
-    #[error("{0} is missing for this identifier")]
-    Missing(&'static str),
-    #[error("{field} is longer than {max} characters")]
-    TooLong { field: &'static str, max: usize },
-    #[error("{0} contains control characters")]
-    ControlCharacter(&'static str),
-    #[error("patch '{0}' has no version number")]
-    PatchWithoutVersion(String),
-}
 
 /// Validates an event. `now` is the server's clock.
 pub fn validate(event: Event, now: EpochMillis) -> Result<ValidEvent, EventError> {
@@ -67,8 +47,8 @@ pub fn validate(event: Event, now: EpochMillis) -> Result<ValidEvent, EventError
         fight: None,
     };
     require_fields(&valid)?;
-    valid.identity = fights::identity(&valid);
-    valid.fight = fights::fight_key(&valid);
+    valid.identity = identity(&valid);
+    valid.fight = fight_key(&valid);
     Ok(valid)
 }
 

@@ -9,8 +9,8 @@ use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
 use crate::app::{App, IngestQueueState, WaitingBatch};
-use crate::domain::events::ValidEvent;
-use crate::domain::fights::{FIGHT_WINDOW_MS, Identity};
+use crate::domain::events::{Identity, ValidEvent};
+use crate::domain::fights::FIGHT_WINDOW_MS;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::failpoint::failpoint;

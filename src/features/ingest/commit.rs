@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use crate::domain::events::{EventKind, Identifier, Party, ValidEvent, mode_code, mode_from_code};
-use crate::domain::fights::{self, FIGHT_WINDOW_MS, Identity};
+use crate::domain::events::{EventKind, Identifier, Identity, Party, ValidEvent, mode_code, mode_from_code};
+use crate::domain::fights::{self, FIGHT_WINDOW_MS};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
@@ -13,8 +13,8 @@ use crate::store::ingest::{self, EventPlayer, EventRow, KnownFight};
 use crate::store::{Tx, activity, guilds, keys, patch, players};
 
 use super::playtime::{self, LOGIN, LOGOUT, SeenEvent};
-use super::resolve_players::ResolvedPlayers;
-use super::tally::{PlayerIds, Tally};
+use super::resolve_players::{PlayerIds, ResolvedPlayers};
+use super::tally::Tally;
 
 /// Validated events of one sender.
 #[derive(Clone)]

@@ -11,8 +11,8 @@ use crate::store::{Tx, activity, guilds, ingest, patch, players, transfer};
 
 use super::commit::{add_seen, from_row};
 use super::playtime::{self, SeenEvent};
-use super::resolve_players::ResolvedPlayers;
-use super::tally::{PlayerIds, Tally};
+use super::resolve_players::{PlayerIds, ResolvedPlayers};
+use super::tally::Tally;
 
 /// The number of events per step.
 const CHUNK: i64 = 2_000;

@@ -2,12 +2,38 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::domain::counters::Side;
 use crate::domain::events::ValidEvent;
 use crate::domain::times::EpochMillis;
 use crate::store::Tx;
 use crate::store::players::{self, NewPlayer, PlayerRef};
 
-use super::tally::PlayerIds;
+/// The ids of an event's players. NPCs have none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct PlayerIds {
+    pub killer: Option<i64>,
+    pub victim: Option<i64>,
+    pub player: Option<i64>,
+}
+
+impl PlayerIds {
+    /// The player in this role.
+    pub fn of(&self, side: Side) -> Option<i64> {
+        match side {
+            Side::Killer => self.killer,
+            Side::Victim => self.victim,
+            Side::Player => self.player,
+        }
+    }
+
+    /// The distinct ids.
+    pub fn distinct(&self) -> Vec<i64> {
+        let mut ids: Vec<i64> = [self.killer, self.victim, self.player].into_iter().flatten().collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+}
 
 /// Players by handle and by id.
 #[derive(Default)]

@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::domain::events::ValidEvent;
-use crate::domain::fights::Identity;
+use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;

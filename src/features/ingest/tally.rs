@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::catalogue::is_contract_class;
-use crate::domain::counters::{Counter, Effect, Side, effects};
+use crate::domain::counters::{Counter, Effect, effects};
 use crate::domain::events::{GameMode, ValidEvent, mode_code};
 use crate::domain::patches::Patch;
 use crate::domain::play_sessions::PlaySession;
@@ -13,33 +13,7 @@ use crate::replication::GuildScoreChange;
 use crate::store::Tx;
 use crate::store::ingest::{self, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters};
 
-use super::resolve_players::ResolvedPlayers;
-
-/// The ids of an event's players. NPCs have none.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct PlayerIds {
-    pub killer: Option<i64>,
-    pub victim: Option<i64>,
-    pub player: Option<i64>,
-}
-
-impl PlayerIds {
-    fn of(&self, side: Side) -> Option<i64> {
-        match side {
-            Side::Killer => self.killer,
-            Side::Victim => self.victim,
-            Side::Player => self.player,
-        }
-    }
-
-    /// The distinct ids.
-    pub fn distinct(&self) -> Vec<i64> {
-        let mut ids: Vec<i64> = [self.killer, self.victim, self.player].into_iter().flatten().collect();
-        ids.sort_unstable();
-        ids.dedup();
-        ids
-    }
-}
+use super::resolve_players::{PlayerIds, ResolvedPlayers};
 
 #[derive(Default)]
 struct PlayerTally {

@@ -3,8 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::domain::events::{Event, Identifier, ValidEvent, mode_from_code, validate};
-use crate::domain::fights::Identity;
+use crate::domain::events::{Event, Identifier, Identity, ValidEvent, mode_from_code, validate};
 use crate::domain::times::EpochMillis;
 
 /// Fields of a line, in order. Only exports contain the last four.

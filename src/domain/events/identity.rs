@@ -1,0 +1,90 @@
+//! Identities of events, and the keys by which reports of the same fight are matched.
+
+use sha2::{Digest, Sha256};
+
+use super::identifier::EventKind;
+use super::valid_event::{Identity, ValidEvent};
+use crate::domain::npcs::entity_id;
+
+/// Computes the identity of an event.
+///
+/// With an `event_id`, the identity consists of the id, the kind and the parties, so that a corrected time is still the same
+/// event and equal ids of two senders do not collide. Without one, it consists of all fields of the event. Stored identities
+/// depend on the exact bytes hashed here.
+pub fn identity(event: &ValidEvent) -> Identity {
+    let mut hash = Fields::new();
+    hash.text(kind_name(event));
+    hash.text(&event.killer.folded());
+    hash.text(&event.victim.folded());
+    hash.text(&event.player.folded());
+    if let Some(id) = &event.event_id {
+        hash.text("id");
+        hash.text(id);
+    } else {
+        hash.text("told");
+        hash.text(&event.event_time.0.to_string());
+        for field in
+            [&event.weapon, &event.vehicle_name, &event.contract_id, &event.contract_name, &event.text, &event.zone]
+        {
+            hash.text(field.as_deref().unwrap_or_default());
+        }
+    }
+    Identity(hash.finish())
+}
+
+/// Computes the key that reports of the same fight share; `None` for events that concern a single player.
+///
+/// Kills are matched by killer and victim. Vehicle losses are matched by the vehicle's entity id if the log contains it, since
+/// many happen within a second and the owner is rarely known.
+pub fn fight_key(event: &ValidEvent) -> Option<i64> {
+    if !event.identifier.is_fight() {
+        return None;
+    }
+    let mut hash = Fields::new();
+    hash.text(kind_name(event));
+    match event.vehicle_name.as_deref() {
+        Some(vehicle) if event.identifier.kind() != EventKind::Kill => match entity_id(vehicle) {
+            Some(id) => hash.text(id),
+            None => {
+                hash.text(vehicle);
+                hash.text(&event.killer.folded());
+                hash.text(&event.victim.folded());
+            }
+        },
+        _ => {
+            hash.text(&event.killer.folded());
+            hash.text(&event.victim.folded());
+        }
+    }
+    let bytes = hash.finish();
+    Some(i64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]))
+}
+
+fn kind_name(event: &ValidEvent) -> &'static str {
+    match event.identifier.kind() {
+        EventKind::Kill => "kill",
+        EventKind::MissionCompleted => "mission_complete",
+        _ => event.identifier.as_str(),
+    }
+}
+
+/// Hashes fields with their lengths, so that different lists of fields have different hashes.
+struct Fields(Sha256);
+
+impl Fields {
+    fn new() -> Self {
+        Self(Sha256::new())
+    }
+
+    fn text(&mut self, text: &str) {
+        self.0.update((text.len() as u64).to_le_bytes());
+        self.0.update(text.as_bytes());
+    }
+
+    fn finish(self) -> [u8; 16] {
+        let digest = self.0.finalize();
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&digest[..16]);
+        bytes
+    }
+}
