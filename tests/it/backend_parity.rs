@@ -1,18 +1,18 @@
-//! T18: the same requests get the same bytes from both databases.
+//! T18: both databases return the same bytes for the same requests.
 //!
-//! One site is filled over HTTP, its content is copied to a SQLite and a PostgreSQL, and both are asked everything below: what the
-//! two databases compare, sort, round and store differently by themselves.
+//! One server is filled over HTTP and its content is copied to a SQLite and a PostgreSQL database. The requests cover
+//! everything that the two compare, sort, round and store differently.
 
 use crate::support::*;
 
-/// Names that differ by case, by what `LIKE` reads as a pattern, and by how a locale would sort them.
+/// Handles that differ by case, by wildcards of `LIKE`, and by their order in a locale.
 const HANDLES: [&str; 10] =
     ["Ann-1", "ann_1", "ANN-10", "Zed", "zed-2", "_under", "-dash", "9lives", "Zed_2", "a1b2c3"];
 
-/// What people are called beside their handles.
+/// Display names.
 const ODD: [&str; 6] = ["an%n", "Ångström", "Ölaf", "ölaf2", "straße", "日本"];
 
-/// Reads of one player; `HANDLE` is each of the names, once as it is and once in other letters.
+/// Reads of one player. `HANDLE` is replaced by each handle in two spellings.
 const OF_A_PLAYER: [&str; 11] = [
     "/api/player/HANDLE",
     "/api/player/HANDLE/weapons",
@@ -27,7 +27,7 @@ const OF_A_PLAYER: [&str; 11] = [
     "/api/search/fast?q=HANDLE",
 ];
 
-/// Everything else.
+/// Other reads.
 const OTHERS: [&str; 44] = [
     "/api/stats/counts",
     "/api/patch",
@@ -75,12 +75,12 @@ const OTHERS: [&str; 44] = [
     "/sitemap.xml",
 ];
 
-/// A moment of the past, the same in each run of this test: days ago and milliseconds.
+/// A time in the past, equal within a run: days ago and milliseconds.
 fn moment(days: i64, n: i64) -> i64 {
     now() / DAY * DAY - days * DAY + n * 61_007 + 3
 }
 
-/// What the first site is told: every kind of event, ties, one-sided figures, and words with every kind of letter.
+/// Every kind of event, ties, one-sided figures, and words with every kind of letter.
 fn events() -> Vec<serde_json::Value> {
     let mut all = Vec::new();
     for (n, pair) in (0..).zip(HANDLES.windows(2)) {
@@ -121,7 +121,7 @@ async fn filled() -> Server {
     server
 }
 
-/// What an answer says, without what tells apart two processes.
+/// The response without headers that differ between processes.
 fn told(answer: &Answer) -> String {
     let header = |name| answer.header(name).unwrap_or("-").to_owned();
     format!("{} {} {}\n{}", answer.status, header("content-type"), header("cache-control"), answer.text())
@@ -139,7 +139,7 @@ fn requests() -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t18_both_databases_answer_a_corpus_of_requests_with_the_same_bytes() {
+async fn t18_both_databases_return_the_same_bytes() {
     let mut first = filled().await;
     first.stop();
     let content = first.data_dir().join("content.ndjson");

@@ -1,4 +1,4 @@
-//! Boards are cut from orders and lines in memory; what they say is what the database says.
+//! Leaderboards from memory equal those from the database.
 
 use std::sync::Arc;
 
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-on_both!(boards_in_memory_say_what_the_database_says);
+on_both!(leaderboards_in_memory_equal_the_database);
 
 const PAGE: i64 = 40;
 
-/// Every page of every board, without movements: those of an earlier start remember more.
+/// Every page of every leaderboard, without movements, which depend on the time of the start.
 async fn pages(app: &App) -> Vec<Value> {
     let mut pages = Vec::new();
     let starts = || (0..200).step_by(PAGE as usize);
@@ -32,7 +32,7 @@ async fn pages(app: &App) -> Vec<Value> {
     pages
 }
 
-/// Whether every board is in memory by now.
+/// Whether every leaderboard is in memory.
 fn are_in_memory(app: &App) -> bool {
     let here = |metric| {
         app.projections.players().cached_page(metric, 0, 1).is_some()
@@ -41,7 +41,7 @@ fn are_in_memory(app: &App) -> bool {
     Metric::ALL.into_iter().all(here)
 }
 
-async fn boards_in_memory_say_what_the_database_says(on: Backend) {
+async fn leaderboards_in_memory_equal_the_database(on: Backend) {
     let mut server = Server::prepare(on);
     crate::api::found_guilds(&server);
     server.run();
@@ -64,22 +64,22 @@ async fn boards_in_memory_say_what_the_database_says(on: Backend) {
         send(events).await;
     }
     let from_database = pages(&app).await;
-    assert!(!are_in_memory(&app), "nobody has made them yet");
+    assert!(!are_in_memory(&app), "not requested yet");
     app.projections.refresh_leaderboards().await.unwrap();
     assert!(are_in_memory(&app));
     assert_eq!(pages(&app).await, from_database);
 
-    // Some rise, somebody new comes, the first is hidden, another chooses a picture.
+    // Some players rise, one is new, the first is hidden, and another selects a picture.
     for n in [3, 40, 77, 119, 500, 1] {
         send(npc_kills(&name(n), 9, now() - DAY / 2 + n * 100_000)).await;
     }
     let first = pages(&app).await[0][3][0]["handle"].as_str().unwrap().to_owned();
     set_hidden(&app, &first, true).await;
-    assert!(are_in_memory(&app), "changes are followed, not read anew");
+    assert!(are_in_memory(&app), "changes are applied without a reload");
     let followed = pages(&app).await;
     assert_ne!(followed, from_database);
     assert!(!json!(followed).to_string().contains(&format!("\"{first}\"")), "{first} is hidden");
-    assert_eq!(followed, pages(&open(1)).await, "somebody who starts now reads the same from the database");
+    assert_eq!(followed, pages(&open(1)).await, "a new process reads the same from the database");
     set_hidden(&app, &first, false).await;
     assert!(json!(pages(&app).await).to_string().contains(&format!("\"{first}\"")));
 }

@@ -1,4 +1,4 @@
-//! What must cost the same however much lies beside it: ratios of the best of several runs, measured in one run.
+//! Costs that must not depend on the amount of other data: ratios of the best of several runs.
 
 use std::time::{Duration, Instant};
 
@@ -6,9 +6,9 @@ use apogee::features;
 
 use crate::support::*;
 
-on_both!(a_hundred_thousand_hidden_events_do_not_slow_the_feeds, two_events_years_apart_cost_what_two_close_ones_do,);
+on_both!(a_hundred_thousand_hidden_events_do_not_slow_the_feeds, events_years_apart_cost_as_much_as_close_ones,);
 
-/// The best of several runs.
+/// The shortest duration of several runs.
 async fn best<F: Future>(runs: usize, mut act: impl FnMut(usize) -> F) -> Duration {
     let mut best = Duration::MAX;
     for run in 0..runs {
@@ -19,7 +19,7 @@ async fn best<F: Future>(runs: usize, mut act: impl FnMut(usize) -> F) -> Durati
     best
 }
 
-/// Stores `count` events of a player like the newest one of theirs, `step` milliseconds apart from `from` on.
+/// Inserts `count` copies of a player's newest event, `step` milliseconds apart, starting at `from`.
 fn repeat_newest_event(server: &Server, handle: &str, count: i64, from: i64, step: i64) {
     let identity = match server.database.url.starts_with("sqlite") {
         true => "randomblob(16)",
@@ -58,7 +58,7 @@ async fn a_hundred_thousand_hidden_events_do_not_slow_the_feeds(on: Backend) {
     server.stop();
     repeat_newest_event(&server, "Bob-1", 100_000, at + DAY, 1_000);
 
-    // What hiding leaves to the job is done here as the job does it.
+    // The background part of hiding runs here as in the job.
     let dir = tempfile::tempdir().unwrap();
     let app = inside(&server, dir.path());
     let began = Instant::now();
@@ -77,7 +77,7 @@ async fn a_hundred_thousand_hidden_events_do_not_slow_the_feeds(on: Backend) {
         println!("{path}: {alone:?} alone, {beside:?} beside 100,000 hidden events; hidden in {hiding:?}");
         assert!(beside <= 2 * *alone, "{path}: {alone:?} alone, {beside:?} beside 100,000 hidden events");
     }
-    // An event that comes now is hidden too, and all come back.
+    // A new event is hidden too, and all events become visible again.
     server.take(&key, &npc_kills("Bob-1", 2, now() - DAY)).await;
     assert_eq!(server.database.number(hidden), 100_003);
     server.take(&key, &[kill("Bob-1", "Ann-1").pu().json()]).await;
@@ -90,14 +90,14 @@ async fn a_hundred_thousand_hidden_events_do_not_slow_the_feeds(on: Backend) {
     assert_eq!(server.database.number("SELECT COUNT(*) FROM event_players WHERE guild_id IS NULL"), 0);
 }
 
-async fn two_events_years_apart_cost_what_two_close_ones_do(on: Backend) {
+async fn events_years_apart_cost_as_much_as_close_ones(on: Backend) {
     let mut server = Server::prepare(on);
     server.run();
     let key = server.key("reader");
     let start = 1_370_000_000_000;
     server.take(&key, &[own("login", "Ann-1").at(start).json()]).await;
     server.stop();
-    // A login each half an hour, for eleven years.
+    // A login every half hour for eleven years.
     let step = 1_800_000;
     repeat_newest_event(&server, "Ann-1", 200_000, start, step);
     server.database.run(
@@ -114,6 +114,6 @@ async fn two_events_years_apart_cost_what_two_close_ones_do(on: Backend) {
     let far = best(7, |run| async move { server.take(key, &pair(run, 180_000 * step)).await }).await;
     println!("two events: {close:?} when close, {far:?} when years apart");
     assert!(far <= 3 * close, "two events: {close:?} when close, {far:?} when years apart");
-    // Each login that came late ends the session before it and begins one of its own.
+    // Each late login ends the session before it and starts a new one.
     assert_eq!(server.database.number("SELECT COUNT(*) FROM play_sessions"), 200_001 + 28);
 }

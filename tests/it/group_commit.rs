@@ -1,5 +1,5 @@
-//! 20 writers that share one commit of SQLite, and a fault in the middle of it: what was refused is not there, what was
-//! acknowledged is, and ranks, index and files agree with the database.
+//! 20 writers share one SQLite commit that fails in the middle: rejected writes are not stored, acknowledged ones are, and
+//! ranks, index and files agree with the database.
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
@@ -11,7 +11,7 @@ use crate::nth_write::{FAULTS, Promised, Writes, batch, is_whole, pictures_are_w
 use crate::support::pictures::photograph;
 use crate::support::*;
 
-/// Makes SQLite roll the whole transaction back, as it does after an I/O error, when a key of this name is stored.
+/// Makes SQLite roll back the whole transaction, as after an I/O error, when a key of this name is stored.
 const TRIGGER: &str = "CREATE TRIGGER a_fault BEFORE INSERT ON ingest_keys WHEN NEW.name = 'fault' \
     BEGIN SELECT RAISE(ROLLBACK, 'disk I/O error'); END";
 const USERS: [&str; 4] = ["7001", "7002", "7003", "7004"];
@@ -27,7 +27,7 @@ struct Site {
 }
 
 impl Site {
-    /// Lets 20 writers come while nobody can write: they wait and then share commits. The seventh key is named `seventh`.
+    /// Starts 20 writers while the database is locked, so that they wait and share commits. The seventh key is named `seventh`.
     async fn write_together(&mut self, round: i64, seventh: &str) {
         let photo = photograph();
         let mut lock =
@@ -70,12 +70,12 @@ impl Site {
         pictures_are_whole(&self.server, what).await;
         self.promised.is_kept(&self.server, what);
         let (server, key) = (&self.server, &self.key);
-        until(20, "taking what was refused", async || server.try_send(key, &batch(0)).await.status == 200).await;
+        until(20, "accepting a rejected batch", async || server.try_send(key, &batch(0)).await.status == 200).await;
         self.promised.acknowledged.insert(0);
         self.promised.refused.remove(&0);
         self.promised.send_again(&self.server, &self.key).await;
         self.promised.is_told(&self.server, what).await;
-        // Room for the next round: nobody may have many keys or unused pictures.
+        // Frees quotas for the next round: keys and unused pictures are limited.
         self.server
             .database
             .run("DELETE FROM ingest_keys WHERE name LIKE 'extra-%'; UPDATE uploads SET is_used = TRUE");
@@ -84,7 +84,7 @@ impl Site {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_fault_in_the_middle_of_20_writers_leaves_nothing_of_what_was_refused() {
+async fn a_fault_among_20_writers_stores_nothing_of_rejected_writes() {
     let mut server = Server::prepare(Backend::Sqlite);
     let discord = server.with_discord().await;
     let layer = Writes::under(&mut server);

@@ -1,6 +1,6 @@
-//! `kill -9` in the middle of ingest: what was acknowledged is there, once.
+//! `kill -9` during ingest: acknowledged events are stored exactly once.
 //!
-//! `APOGEE_KILLS` says how often (10 without it).
+//! `APOGEE_KILLS` sets the number of kills (default 10).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,19 +12,19 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-on_both!(what_was_acknowledged_survives_every_kill);
+on_both!(acknowledged_events_survive_every_kill);
 
 const SENDERS: usize = 3;
 const BATCH: i64 = 25;
 
-/// A batch and whether its answer arrived.
+/// A batch, and whether it was acknowledged.
 struct Sent {
     sender: usize,
     events: Vec<Value>,
     acknowledged: bool,
 }
 
-/// Batch `number` of a sender: each event has an id, every fourth is a mission.
+/// Batch `number` of a sender. Each event has an id; every fourth is a mission.
 fn batch(sender: usize, number: i64, start: i64) -> Vec<Value> {
     let pilot = format!("Pilot-{sender}");
     let event = |n: i64| {
@@ -39,7 +39,7 @@ fn batch(sender: usize, number: i64, start: i64) -> Vec<Value> {
     (0..BATCH).map(event).collect()
 }
 
-/// Sends batch after batch until the server is gone; gives what was sent and which of it was acknowledged.
+/// Sends batches until the server is gone; returns them and whether they were acknowledged.
 async fn send_until_gone(
     url: String,
     key: String,
@@ -56,7 +56,7 @@ async fn send_until_gone(
         }
         let events = batch(sender, number, start);
         let answer = client.post(&url).bearer_auth(&key).json(&json!({ "events": events })).send().await;
-        // Only a whole answer counts as one.
+        // Only a complete response counts.
         let acknowledged = match answer {
             Ok(answer) if answer.status() == 200 => answer.json::<Value>().await.is_ok(),
             Ok(answer) => panic!("{}", answer.status()),
@@ -78,7 +78,7 @@ fn stored(server: &Server) -> Vec<String> {
     server.database.words("SELECT event_id AS value FROM events ORDER BY id")
 }
 
-async fn what_was_acknowledged_survives_every_kill(on: Backend) {
+async fn acknowledged_events_survive_every_kill(on: Backend) {
     let kills: usize = std::env::var("APOGEE_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(10);
     let mut server = Server::start(on).await;
     let keys: Vec<String> = (0..SENDERS).map(|n| server.key(&format!("sender-{n}"))).collect();
@@ -113,13 +113,13 @@ async fn what_was_acknowledged_survives_every_kill(on: Backend) {
         server.run();
         let there = stored(&server);
         let distinct: BTreeSet<String> = there.iter().cloned().collect();
-        assert_eq!(there.len(), distinct.len(), "round {round}: an event is there twice");
+        assert_eq!(there.len(), distinct.len(), "round {round}: an event is stored twice");
         let lost: Vec<_> = promised.difference(&distinct).collect();
         assert!(lost.is_empty(), "round {round}: acknowledged and lost: {lost:?}");
-        // A batch is whole or not there at all, and what got no answer is taken once when it is sent again.
+        // A batch is stored completely or not at all, and an unacknowledged one is accepted once when it is sent again.
         for sent in open {
             let known = ids(&sent.events).filter(|id| distinct.contains(id)).count();
-            assert!(known == 0 || known == sent.events.len(), "round {round}: half a batch, {known} events");
+            assert!(known == 0 || known == sent.events.len(), "round {round}: a partial batch, {known} events");
             let answer = server.send(&keys[sent.sender], &sent.events).await;
             assert_eq!(answer["duplicates"], known, "round {round}");
             assert_eq!(answer["accepted"], sent.events.len() - known, "round {round}");
@@ -127,7 +127,7 @@ async fn what_was_acknowledged_survives_every_kill(on: Backend) {
         }
         ranks_and_search_are_right(&server, &next).await;
     }
-    assert!(unanswered > 0, "no kill met a batch on its way: this run proved nothing");
+    assert!(unanswered > 0, "no kill interrupted a batch: this run proves nothing");
     let all: BTreeSet<String> = stored(&server).into_iter().collect();
     assert_eq!(all, promised);
     if on == Backend::Sqlite {
@@ -144,7 +144,7 @@ async fn what_was_acknowledged_survives_every_kill(on: Backend) {
     }
 }
 
-/// What each sender's pilot must have by now.
+/// The expected figures of each sender's pilot.
 async fn ranks_and_search_are_right(server: &Server, sent: &[i64; SENDERS]) {
     let mut scores: Vec<(i64, String)> = Vec::new();
     for (sender, batches) in sent.iter().enumerate().filter(|(_, batches)| **batches > 0) {

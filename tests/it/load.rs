@@ -13,7 +13,7 @@ use reqwest::{Method, StatusCode};
 use crate::faults::scale;
 use crate::support::*;
 
-/// Answers in the order of their times.
+/// Response times in ascending order.
 struct Times(Vec<Duration>);
 
 impl Times {
@@ -73,7 +73,7 @@ fn batch(sender: u64, number: u64, count: u64) -> Vec<serde_json::Value> {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "load"]
-async fn t01_a_thousand_readers_at_once_with_writers_beside_them() {
+async fn t01_a_thousand_concurrent_reads_with_writers() {
     let server = Arc::new(filled());
     let key = server.key("reader");
     let writes = {
@@ -101,7 +101,7 @@ async fn t01_a_thousand_readers_at_once_with_writers_beside_them() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "load"]
-async fn t02_a_steady_stream_of_readers() {
+async fn t02_steady_reads() {
     let server = Arc::new(filled());
     let secs = scale("APOGEE_SOAK_SECS", 20);
     let handles: Vec<String> = server.database.words("SELECT handle AS value FROM players ORDER BY id LIMIT 500");
@@ -141,7 +141,7 @@ async fn t02_a_steady_stream_of_readers() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "load"]
-async fn t03_batches_as_fast_as_they_go() {
+async fn t03_maximum_ingest_rate() {
     let server = Arc::new(filled());
     let key = server.key("reader");
     let secs = scale("APOGEE_SOAK_SECS", 20);

@@ -1,4 +1,4 @@
-//! T31, T48: what is sent to fill the memory does not, and holds nobody else up.
+//! T31, T48: oversized requests neither fill the memory nor delay others.
 
 use std::io::Write;
 use std::process::Command;
@@ -9,10 +9,10 @@ use reqwest::{Method, StatusCode};
 use crate::support::pictures::*;
 use crate::support::*;
 
-/// What memory may rise by, whatever is sent.
+/// The maximum increase of memory.
 const RISE_MIB: u64 = 64;
 
-/// A gigabyte of zeros, packed by zstd: some kilobytes.
+/// A gigabyte of zeros, compressed by zstd to some kilobytes.
 fn packed_gigabyte() -> Vec<u8> {
     let mut packed = zstd::Encoder::new(Vec::new(), 1).unwrap();
     let piece = vec![b' '; 1 << 20];
@@ -22,14 +22,14 @@ fn packed_gigabyte() -> Vec<u8> {
     packed.finish().unwrap()
 }
 
-/// A quarter of a gigabyte, packed by gzip.
+/// A quarter of a gigabyte, compressed by gzip.
 fn gzipped_zeros() -> Vec<u8> {
     let packed = Command::new("sh").args(["-c", "head -c 268435456 /dev/zero | gzip -9"]).output().unwrap();
-    assert!(packed.stdout.len() < 1 << 20, "as it goes over the wire it is not too large");
+    assert!(packed.stdout.len() < 1 << 20, "the compressed body is within the limit");
     packed.stdout
 }
 
-/// A site with somebody who may send pictures.
+/// A site with a user who may upload pictures.
 async fn site() -> (Server, mock_server::MockServer, String, String) {
     let mut server = Server::prepare(Backend::Sqlite);
     let discord = server.with_discord().await;
@@ -41,10 +41,10 @@ async fn site() -> (Server, mock_server::MockServer, String, String) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t31_what_is_too_large_is_refused_without_being_held() {
+async fn t31_oversized_bodies_are_rejected_without_buffering() {
     let (server, _discord, token, key) = site().await;
     let path = "/api/ingest/events";
-    // What the site takes for itself in its ordinary work is there before anything is measured.
+    // Lets the server allocate what its ordinary work needs before the measurement.
     for _ in 0..4 {
         server.upload(&token, "profile-image", &photograph()).await;
         server.take(&key, &npc_kills("Ann-1", 500, now() - DAY * i64::from(rand::random::<u8>()))).await;
@@ -58,7 +58,7 @@ async fn t31_what_is_too_large_is_refused_without_being_held() {
             assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{packing}: {}", answer.text());
         }
     }
-    // A line that is cut while there is more to send is a refusal, too.
+    // A connection that is closed while the body is being sent counts as a rejection.
     let refused = async |request: reqwest::RequestBuilder| match request.send().await {
         Ok(answer) => assert_eq!(answer.status(), StatusCode::PAYLOAD_TOO_LARGE),
         Err(error) => assert!(error.is_request() || error.is_body(), "{error:?}"),
@@ -70,7 +70,7 @@ async fn t31_what_is_too_large_is_refused_without_being_held() {
         refused(server.form_request("/api/upload/profile-image", body).bearer_auth(&token)).await;
         refused(server.request(Method::POST, "/api/player/settings").bearer_auth(&token).body(large.clone())).await;
     }
-    // These only say that they are so large; the connections stay open for a while.
+    // These requests only declare their size; the connections stay open for a while.
     let said: Vec<_> = [path, "/api/analytics/track", "/api/player/settings"]
         .map(|path| {
             let mut stream = std::net::TcpStream::connect(server.address.strip_prefix("http://").unwrap()).unwrap();
@@ -89,7 +89,7 @@ async fn t31_what_is_too_large_is_refused_without_being_held() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "measures time"]
-async fn t48_twenty_uploads_at_once_hold_nobody_up() {
+async fn t48_twenty_concurrent_uploads_do_not_delay_reads() {
     let (server, _discord, token, key) = site().await;
     server.take(&key, &npc_kills("Ann-1", 100, now() - DAY)).await;
     let heavy = file(&flag(4_000, 3_000), image::ImageFormat::Png);

@@ -1,7 +1,7 @@
-//! Random events in random order, with repeats, over batches and readers: the figures equal those of a plain recount,
-//! and both databases answer with the same bytes.
+//! Random events in random order, with repetitions, over several batches and readers: all figures equal those of a plain
+//! recount, and both databases return the same bytes.
 //!
-//! The recount here is written from the counting table of the description, not from the program.
+//! The recount here follows the counting rules of the specification, not the program's code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,10 +20,10 @@ const VEHICLES: [&str; 2] = ["ZZZZ_Kite", "ZZZZ_Gull"];
 const CONTRACTS: [&str; 2] = ["zzhaul", "zzescort"];
 const EVENTS: usize = 500;
 const READERS: usize = 3;
-/// Time between two events, so that equal fights are never within 15 s of each other.
+/// Time between two events, so that equal fights are at least 15 s apart.
 const SLOT: i64 = 40 * DAY / EVENTS as i64;
 
-/// What happened, before anybody told of it. Numbers choose from the lists above.
+/// An event before any reader reports it. Numbers are indices into the lists above.
 #[derive(Debug, Clone)]
 struct Happening {
     kind: u8,
@@ -33,7 +33,7 @@ struct Happening {
     victim: usize,
     thing: usize,
     has_id: bool,
-    /// For each reader: whether it tells, how much later its clock says, and how often it sends the same.
+    /// For each reader: whether it reports the event, its clock offset, and the number of repetitions.
     tellings: [(bool, i64, u8); READERS],
 }
 
@@ -55,7 +55,7 @@ fn happening() -> impl Strategy<Value = Happening> {
     )
 }
 
-/// A stream: what happened, the order it is sent in, and the sizes of its batches.
+/// A stream: events, their sending order, and batch sizes.
 #[derive(Debug, Clone)]
 struct Stream {
     happenings: Vec<Happening>,
@@ -91,7 +91,7 @@ fn name(who: Who) -> &'static str {
     }
 }
 
-/// A happening with all choices made.
+/// An event with all indices resolved.
 #[derive(Debug, Clone)]
 struct Fact {
     identifier: &'static str,
@@ -166,7 +166,7 @@ fn event(fact: &Fact, late: i64, id: Option<String>) -> Value {
     event
 }
 
-/// The batches that all readers send, and what really happened.
+/// The batches of all readers, and the facts behind them.
 fn told(stream: &Stream, start: i64) -> (Vec<(usize, Vec<Value>)>, Vec<Fact>) {
     let mut sent: Vec<(usize, Value)> = Vec::new();
     let mut facts = Vec::new();
@@ -179,7 +179,7 @@ fn told(stream: &Stream, start: i64) -> (Vec<(usize, Vec<Value>)>, Vec<Fact>) {
         if tellings.is_empty() {
             tellings.push((0, 0, 1));
         }
-        // Only a fight is in several logs, each with its own clock; the rest is sent on word for word.
+        // Only fights appear in several logs, each with its own clock; other events are repeated unchanged.
         let late = |late: i64| if fact.is_fight { late } else { 0 };
         let earliest = tellings.iter().map(|(_, ms, _)| late(*ms)).min().unwrap_or_default();
         for (reader, ms, times) in &tellings {
@@ -205,7 +205,7 @@ fn told(stream: &Stream, start: i64) -> (Vec<(usize, Vec<Value>)>, Vec<Fact>) {
     (batches, facts)
 }
 
-/// Fisher and Yates, from a seed.
+/// Fisher–Yates shuffle with a seed.
 fn shuffle<T>(list: &mut [T], seed: u64) {
     use rand::SeedableRng;
     use rand::seq::SliceRandom;
@@ -221,7 +221,7 @@ struct Recount {
     weapons: BTreeMap<String, Counts>,
     vehicles: BTreeMap<String, Counts>,
     missions: BTreeMap<String, BTreeMap<String, (i64, i64)>>,
-    /// Board figures of each player, each UTC day and each patch.
+    /// Scores of each player, UTC day and patch.
     boards: BTreeMap<String, Counts>,
     days: BTreeMap<(String, i64), Counts>,
     patches: BTreeMap<(String, &'static str), Counts>,
@@ -273,7 +273,7 @@ impl Recount {
         }
     }
 
-    /// A board figure that also stands in the totals of its patch.
+    /// A score that also counts towards the totals of its patch.
     fn universe(&mut self, who: Who, fact: &Fact, figure: &str, total: &str) {
         if let (Who::Player(_), Some("PU")) = (who, fact.mode) {
             self.score(name(who), fact.at, fact.patch, figure, 1);
@@ -328,8 +328,8 @@ fn count(all: &mut Recount, fact: &Fact) {
     }
 }
 
-/// Playtime: from each login to the first logout after it, else to the last that was seen of the player, before the
-/// next login; at most a day.
+/// Playtime: from each login to the first logout after it, or else to the player's last event before the next login, at most
+/// one day.
 fn play(all: &mut Recount, player: &str, facts: &[Fact]) {
     let mut mine: Vec<&Fact> =
         facts.iter().filter(|f| [f.killer, f.victim, f.player].iter().any(|w| name(*w) == player)).collect();
@@ -443,7 +443,7 @@ async fn ranks_equal(server: &Server, truth: &Recount) {
     }
 }
 
-/// Board figures over the newest patch that any event told of.
+/// Scores within the newest patch of any event.
 fn newest_patch(truth: &Recount) -> BTreeMap<String, Counts> {
     let of = |patch: &str| {
         let found = truth.patches.iter().filter(|((_, p), _)| *p == patch);
@@ -452,7 +452,7 @@ fn newest_patch(truth: &Recount) -> BTreeMap<String, Counts> {
     of("ALPHA 4.10.0")
 }
 
-/// Every kind of read, over everything that is there.
+/// All kinds of reads over the whole data.
 fn corpus(truth: &Recount) -> Vec<String> {
     let mut paths: Vec<String> = [
         "/api/stats/counts",
@@ -514,7 +514,7 @@ fn corpus(truth: &Recount) -> Vec<String> {
     paths
 }
 
-/// Runs one stream against a running pair of sites.
+/// Runs one stream against a pair of servers.
 async fn check(stream: &Stream) {
     let mut servers = Vec::new();
     for on in [Backend::Sqlite, Backend::Postgres] {
@@ -539,17 +539,17 @@ async fn check(stream: &Stream) {
     for (reader, batch) in &batches {
         let (one, other) =
             tokio::join!(servers[0].try_send(&keys[0][*reader], batch), servers[1].try_send(&keys[1][*reader], batch));
-        assert_eq!(one.text(), other.text(), "both databases answer a batch alike");
+        assert_eq!(one.text(), other.text(), "both databases respond equally to a batch");
         let answer = one.json();
         assert_eq!(answer["rejected"], json!([]), "{answer}");
         accepted += answer["accepted"].as_u64().unwrap();
     }
-    assert_eq!(accepted as usize, facts.len(), "each event is taken once");
+    assert_eq!(accepted as usize, facts.len(), "each event is accepted once");
     for server in &servers {
         equals(server, &truth).await;
     }
     same_bytes(&servers, &truth).await;
-    // Half of the players join guilds; a recount from the stored events finds the same figures.
+    // Half of the players join guilds; a recount of stored events yields the same figures.
     for server in &mut servers {
         server.stop();
         server.database.run(
@@ -574,12 +574,12 @@ async fn same_bytes(servers: &[Server], truth: &Recount) {
 }
 
 #[test]
-fn any_order_of_telling_equals_a_plain_recount_and_both_databases_agree() {
+fn any_order_of_events_equals_a_plain_recount_on_both_databases() {
     let cases = std::env::var("APOGEE_STREAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
     let config = Config { cases, max_shrink_iters: 12, failure_persistence: None, ..Config::default() };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let checked = TestRunner::new(config).run(&stream(), |stream| {
-        // An assertion inside is a counterexample to be made smaller.
+        // A failed assertion is a counterexample to shrink.
         let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| runtime.block_on(check(&stream))));
         ran.map_err(|panic| {
             let text = panic.downcast_ref::<String>().cloned();

@@ -1,4 +1,4 @@
-//! Rosters: the member lists of the game's site give players their guild, and faults of the site take none away.
+//! Rosters: member lists of the game's site assign players to guilds, and errors of the site remove none.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use crate::support::mock_server::{MockResponse, MockServer};
 use crate::support::*;
 
 on_both!(
-    unclaimed_players_get_their_guild_from_its_roster,
-    a_players_own_page_wins_over_an_older_roster,
-    t25_a_roster_that_shrinks_counts_when_a_second_reading_agrees,
-    a_site_that_fails_is_left_alone_and_changes_no_guild,
+    rosters_assign_unclaimed_players_to_guilds,
+    a_newer_player_page_takes_precedence_over_a_roster,
+    t25_a_shrinking_roster_needs_a_second_download,
+    failures_of_the_site_pause_calls_and_change_no_guild,
     claimed_guilds_are_read_first_then_the_most_viewed,
-    rosters_can_be_switched_off,
+    rosters_can_be_disabled,
 );
 
 struct Site {
@@ -26,7 +26,7 @@ struct Site {
 }
 
 impl Site {
-    /// A site with these guilds, which reads rosters as fast as it may.
+    /// A site with these guilds that reads rosters at the maximum rate.
     async fn on(on: Backend, guilds: &[&str]) -> Self {
         Self::with(on, guilds, "[rosters]\npages-per-minute = 60\n").await
     }
@@ -47,7 +47,7 @@ impl Site {
         Self { server, game_site, admin, _discord: discord }
     }
 
-    /// Players of a guild, as an import leaves them.
+    /// Inserts players of a guild, as an import does.
     fn members(&self, tag: &str, handles: &[&str]) {
         for handle in handles {
             self.server.database.run(&format!(
@@ -58,11 +58,11 @@ impl Site {
         }
     }
 
-    /// Lets the job run until something holds.
+    /// Runs the job until a condition holds.
     async fn until(&self, what: &str, mut holds: impl AsyncFnMut() -> bool) {
         let began = Instant::now();
         while !holds().await {
-            assert!(began.elapsed() < Duration::from_secs(60), "{what} does not come");
+            assert!(began.elapsed() < Duration::from_secs(60), "timeout waiting for {what}");
             self.ring().await;
             tokio::time::sleep(Duration::from_millis(40)).await;
         }
@@ -77,12 +77,12 @@ impl Site {
         self.server.read(&format!("/api/player/{handle}")).await["player"]["org_short"].clone()
     }
 
-    /// How many rosters were read and stored.
+    /// The number of rosters that were read and stored.
     fn read(&self) -> i64 {
         self.server.database.number("SELECT COUNT(*) FROM guild_rosters WHERE read_at IS NOT NULL")
     }
 
-    /// How many readings of a guild have failed in a row.
+    /// The number of failed downloads of a guild in a row.
     fn failures(&self, tag: &str) -> i64 {
         self.server.database.number(&format!(
             "SELECT COALESCE(MAX(failures), 0) FROM guild_rosters r JOIN guilds g ON g.id = r.guild_id WHERE g.tag = '{tag}'"
@@ -99,7 +99,7 @@ impl Site {
         sections.into_iter().find(|section| section["id"] == id).unwrap()
     }
 
-    /// How often the job has run.
+    /// The number of runs of the job.
     async fn job_runs(&self) -> i64 {
         let rows = self.section_called("jobs").await["rows"]["rows"].as_array().unwrap().clone();
         rows.iter().find(|row| row[0] == "rosters").and_then(|row| row[3].as_i64()).unwrap_or(0)
@@ -111,7 +111,7 @@ fn fact(section: &Value, label: &str) -> i64 {
     facts.iter().find(|fact| fact["label"] == label).unwrap()["value"].as_i64().unwrap()
 }
 
-async fn unclaimed_players_get_their_guild_from_its_roster(on: Backend) {
+async fn rosters_assign_unclaimed_players_to_guilds(on: Backend) {
     let site = Site::on(on, &["EXWING", "KITES"]).await;
     let server = &site.server;
     let stay = ["Stay-1", "Stay-2", "Stay-3", "Stay-4", "Stay-5"];
@@ -152,12 +152,12 @@ async fn unclaimed_players_get_their_guild_from_its_roster(on: Backend) {
     let found = server.read("/api/search/players?q=pilot-1").await["results"][0].clone();
     assert_eq!(found["org_short"], "EXWING", "{found}");
     let feed = server.read("/api/guild/EXWING/activity?limit=100").await;
-    assert_eq!(feed["pagination"]["total"], 8, "the feed of the guild has what its members did");
+    assert_eq!(feed["pagination"]["total"], 8, "the guild's feed contains the events of its members");
     let board = server.read("/api/guilds/leaderboard").await["data"].clone();
     assert_eq!((&board[0]["org_short"], &board[0]["overall"]), (&json!("EXWING"), &json!(8)));
     assert_eq!(server.read("/api/guild/KITES").await["guild"]["overall"], 0);
 
-    // Somebody of the list plays here for the first time.
+    // A listed member plays here for the first time.
     server.take(&key, &npc_kills("Late-1", 2, now() - DAY / 2)).await;
     site.until("the guild of a new player", async || site.guild_of("late-1").await == "EXWING").await;
     assert_eq!(server.read("/api/guild/EXWING").await["guild"]["overall"], 10);
@@ -172,11 +172,11 @@ async fn unclaimed_players_get_their_guild_from_its_roster(on: Backend) {
     assert_eq!(site.server.read("/api/guilds/leaderboard").await, before);
 }
 
-async fn a_players_own_page_wins_over_an_older_roster(on: Backend) {
+async fn a_newer_player_page_takes_precedence_over_a_roster(on: Backend) {
     let site = Site::on(on, &["EXWING", "KITES"]).await;
     site.members("KITES", &["Fresh-1", "Stale-1", "Kite-3", "Kite-4", "Kite-5", "Kite-6"]);
     site.members("EXWING", &["Loyal-1"]);
-    // Two pages were read after the roster will be, one before.
+    // Two player pages are newer than the roster, one is older.
     let (later, earlier) = (now() + DAY, now() - DAY);
     for (handle, at) in [("Fresh-1", later), ("Loyal-1", later), ("Stale-1", earlier)] {
         site.server.database.run(&format!("UPDATE players SET site_read_at = {at} WHERE handle = '{handle}'"));
@@ -188,7 +188,7 @@ async fn a_players_own_page_wins_over_an_older_roster(on: Backend) {
     assert_eq!(site.guild_of("loyal-1").await, "EXWING", "not named, but the own page is newer");
 }
 
-async fn t25_a_roster_that_shrinks_counts_when_a_second_reading_agrees(on: Backend) {
+async fn t25_a_shrinking_roster_needs_a_second_download(on: Backend) {
     let site = Site::on(on, &["AGREE", "CHANGED", "EMPTY", "CUT"]).await;
     let names = |tag: &str| (0..10).map(|n| format!("{tag}-{n}")).collect::<Vec<_>>();
     for tag in ["AGREE", "CHANGED", "EMPTY", "CUT"] {
@@ -202,7 +202,7 @@ async fn t25_a_roster_that_shrinks_counts_when_a_second_reading_agrees(on: Backe
     site.game_site.roster_in_turn("AGREE", [listed("AGREE", 4), listed("AGREE", 4)]);
     site.game_site.roster_in_turn("CHANGED", [listed("CHANGED", 4), listed("CHANGED", 10)]);
     site.game_site.roster_in_turn("EMPTY", [members_page(0, &[])]);
-    // The site counts ten and shows four.
+    // The site counts ten members and lists four.
     let cut: Vec<Listed> = names("CUT").into_iter().take(4).map(Listed::Main).collect();
     site.game_site.roster_in_turn("CUT", [members_page(10, &cut)]);
     site.until("all four", async || {
@@ -214,7 +214,7 @@ async fn t25_a_roster_that_shrinks_counts_when_a_second_reading_agrees(on: Backe
     };
     assert_eq!(count("AGREE").await, 4);
     for tag in ["CHANGED", "EMPTY", "CUT"] {
-        assert_eq!(count(tag).await, 10, "{tag}: what is known stays");
+        assert_eq!(count(tag).await, 10, "{tag}: stored members are unchanged");
     }
     let asked = site.game_site.requested_rosters();
     assert_eq!(asked.iter().filter(|tag| *tag == "AGREE").count(), 2);
@@ -224,16 +224,16 @@ async fn t25_a_roster_that_shrinks_counts_when_a_second_reading_agrees(on: Backe
     assert!(text.contains("two downloads of the list disagree") && text.contains("the list is empty"), "{text}");
 }
 
-async fn a_site_that_fails_is_left_alone_and_changes_no_guild(on: Backend) {
+async fn failures_of_the_site_pause_calls_and_change_no_guild(on: Backend) {
     let site = Site::on(on, &["EXWING"]).await;
     site.members("EXWING", &["Pilot-1"]);
     site.game_site.roster_in_turn("EXWING", [MockResponse::status(503, "")]);
     site.until("a call", async || !site.game_site.requested_rosters().is_empty()).await;
-    // However often an admin runs the job: the site rests.
+    // Calls are paused however often an admin runs the job.
     site.until("five more runs", async || site.job_runs().await >= 6).await;
     assert_eq!(site.game_site.requested_rosters().len(), 1);
     assert_eq!(site.guild_of("pilot-1").await, "EXWING");
-    // A guild that the site does not know loses nobody either, and is left alone for a week.
+    // A guild unknown to the site loses no member either, and is postponed by a week.
     let site = Site::on(on, &["NOBODY"]).await;
     site.members("NOBODY", &["Pilot-1"]);
     let unknown = json!({ "success": 0, "code": "ErrInvalidOrganization", "data": null });
@@ -265,11 +265,11 @@ async fn claimed_guilds_are_read_first_then_the_most_viewed(on: Backend) {
     assert_eq!(["CLAIMED", "POPULAR", "SEEN", "REST"].map(days), [1, 1, 1, 7]);
 }
 
-async fn rosters_can_be_switched_off(on: Backend) {
+async fn rosters_can_be_disabled(on: Backend) {
     let site = Site::with(on, &["EXWING"], "[rosters]\nenabled = false\n").await;
     assert_eq!(site.section().await["tone"], "off");
     assert_eq!(site.ring().await, 404);
-    // The guilds of a demo are invented, whatever the settings say.
+    // Guilds of a demo are invented, so nothing is read, whatever the settings say.
     let site = Site::on(on, &["EXWING"]).await;
     site.server.database.run(
         "INSERT INTO demo_universe (one, seed, players, guilds, events, key_id, created_at) VALUES (1, 1, 1, 1, 1, 1, 1)",
@@ -280,7 +280,7 @@ async fn rosters_can_be_switched_off(on: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn of_several_processes_one_reads_rosters_and_all_follow() {
+async fn one_process_reads_rosters_and_all_apply_them() {
     let site = Site::on(Backend::Postgres, &["EXWING"]).await;
     site.members("EXWING", &["Stay-1"]);
     let key = site.server.key("reader");
@@ -299,7 +299,7 @@ async fn of_several_processes_one_reads_rosters_and_all_follow() {
     while other.read("/api/guild/EXWING").await["guild"]["overall"] != 3
         || other.read("/api/guilds/leaderboard").await["data"][0]["overall"] != 3
     {
-        assert!(began.elapsed() < Duration::from_secs(20), "the other process does not follow");
+        assert!(began.elapsed() < Duration::from_secs(20), "the other process did not apply the roster");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     assert_eq!(site.game_site.requested_rosters(), ["EXWING"], "one call in all");

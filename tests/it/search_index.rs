@@ -1,4 +1,4 @@
-//! The search index follows the database: over a kill, when it is gone, when it is older, and what others write.
+//! The search index follows the database: after a kill, when it is missing, outdated or broken, and when other processes write.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,9 +8,9 @@ use serde_json::Value;
 use crate::support::*;
 
 on_both!(
-    an_index_that_is_behind_catches_up,
-    boards_tell_who_moved_since_the_day_began,
-    kept_boards_change_with_a_commit
+    an_outdated_index_catches_up,
+    leaderboards_show_movements_since_the_start_of_the_day,
+    cached_leaderboards_change_with_a_commit
 );
 
 async fn found(server: &Server, text: &str) -> Vec<String> {
@@ -26,7 +26,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-async fn an_index_that_is_behind_catches_up(on: Backend) {
+async fn an_outdated_index_catches_up(on: Backend) {
     let mut server = Server::start(on).await;
     let key = server.key("reader");
     let at = now() - DAY;
@@ -42,7 +42,7 @@ async fn an_index_that_is_behind_catches_up(on: Backend) {
     server.stop();
     copy(&index, &older);
 
-    // What another process writes is found while the site runs.
+    // Changes of another process are found while the server runs.
     server.run();
     server.database.run("UPDATE players SET player_name = 'Grey Heron' WHERE handle = 'Falcon-One'");
     let began = Instant::now();
@@ -51,7 +51,7 @@ async fn an_index_that_is_behind_catches_up(on: Backend) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 
-    // Killed before the index had written any of it.
+    // The server is killed before the index is committed.
     server.take(&key, &npc_kills("Falcon-Three", 4, at + 3_600_000)).await;
     server.database.run(
         "UPDATE players SET is_hidden = TRUE WHERE handle = 'Falcon-Two'; \
@@ -96,14 +96,14 @@ async fn moved(server: &Server, query: &str) -> Vec<(String, i64, Option<i64>)> 
     answer["players"].as_array().unwrap().iter().map(row).collect()
 }
 
-async fn boards_tell_who_moved_since_the_day_began(on: Backend) {
+async fn leaderboards_show_movements_since_the_start_of_the_day(on: Backend) {
     let mut server = Server::start(on).await;
     let key = server.key("reader");
-    // Long before any day that the test may run into.
+    // Long before any day that the test can run into.
     for (name, kills) in [("Ann", 9), ("Ben", 7), ("Cid", 5)] {
         server.take(&key, &npc_kills(name, kills, now() - 5 * DAY)).await;
     }
-    // Days begin at the start of the site, else at midnight (UTC).
+    // Days begin at the start of the server, or else at midnight (UTC).
     server.restart();
     let none = [("Ann", 1, Some(0)), ("Ben", 2, Some(0)), ("Cid", 3, Some(0))];
     let rows = |list: &[(&str, i64, Option<i64>)]| {
@@ -118,7 +118,7 @@ async fn boards_tell_who_moved_since_the_day_began(on: Backend) {
     assert_eq!(moved(&server, "order=asc").await, turned);
     assert_eq!(moved(&server, "sortBy=pve_kills&limit=1&page=2").await, rows(&today[1..2]));
     assert!(moved(&server, "window=7d").await.iter().all(|(.., movement)| movement.is_none()));
-    // The same is read from the database after a start, unless midnight has passed since the kills.
+    // The start-of-day ranks are derived again after a restart, unless midnight has passed since the kills.
     let is_same_day = (now() - 200_000) / DAY == now() / DAY;
     server.kill();
     server.run();
@@ -127,7 +127,7 @@ async fn boards_tell_who_moved_since_the_day_began(on: Backend) {
     }
 }
 
-async fn kept_boards_change_with_a_commit(on: Backend) {
+async fn cached_leaderboards_change_with_a_commit(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     let path = "/api/players/leaderboard?sortBy=pve_kills";

@@ -1,6 +1,6 @@
-//! T04 and T56: thousands of live streams for long, and everything at once with faults in between: `make soak`.
+//! T04 and T56: thousands of live streams for a long time, and all kinds of load with faults in between, run by `make soak`.
 //!
-//! `APOGEE_SOAK_SECS` says for how long (20 s without it), `APOGEE_STREAMS` how many streams.
+//! `APOGEE_SOAK_SECS` sets the duration (default 20 s), `APOGEE_STREAMS` the number of streams.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -19,12 +19,12 @@ use crate::support::*;
 const SUBSCRIBE: &[u8] = b"GET /api/live?topics=activity HTTP/1.1\r\nHost: x\r\n\r\n";
 const MESSAGE: &str = "event: activity";
 
-/// What readers of the stream have seen. One thread serves all of them.
+/// What the readers of streams received. One thread serves all of them.
 #[derive(Default)]
 struct Seen {
-    /// When each event was sent, in the order of sending.
+    /// When each event was sent, in order.
     sent: Vec<Instant>,
-    /// Messages by how long they took, in milliseconds; the last place is for all that took longer.
+    /// The number of messages by latency in milliseconds; the last element counts all longer ones.
     took: Vec<u64>,
     ready: u64,
     ended: u64,
@@ -37,7 +37,7 @@ impl Seen {
         self.took[place] += 1;
     }
 
-    /// What a share of the messages took at most, in milliseconds.
+    /// The latency that this share of messages did not exceed, in milliseconds.
     fn at(&self, share: f64) -> usize {
         let wanted = (self.took.iter().sum::<u64>() as f64 * share) as u64;
         let mut sum = 0;
@@ -45,7 +45,7 @@ impl Seen {
     }
 }
 
-/// Reads a stream for as long as it is there.
+/// Reads a stream until it ends.
 async fn read(address: String, seen: Rc<RefCell<Seen>>) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(SUBSCRIBE).await.unwrap();
@@ -72,7 +72,7 @@ async fn read(address: String, seen: Rc<RefCell<Seen>>) {
 
 #[test]
 #[ignore = "load"]
-fn t04_thousands_of_streams_hear_ten_events_a_second() {
+fn t04_thousands_of_streams_receive_ten_events_a_second() {
     let (count, secs) = (scale("APOGEE_STREAMS", 10_000), scale("APOGEE_SOAK_SECS", 20));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(LocalSet::new().run_until(async {
@@ -83,7 +83,7 @@ fn t04_thousands_of_streams_hear_ten_events_a_second() {
         let before = server.memory_mib();
         for n in 0..count {
             tokio::task::spawn_local(read(address.clone(), Rc::clone(&seen)));
-            // As many as wait for a door to open at a time.
+            // Limits the number of pending connections.
             while n - seen.borrow().ready.min(n) > 200 {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
@@ -115,11 +115,11 @@ fn t04_thousands_of_streams_hear_ten_events_a_second() {
     }));
 }
 
-/// What those who use a site through all faults share.
+/// Counters shared by all clients of the fault test.
 #[derive(Default)]
 struct Tally {
     is_over: AtomicBool,
-    /// A fault is under way, or was a moment ago.
+    /// A fault is active, or was a moment ago.
     is_fault: AtomicBool,
     answered: AtomicU64,
     refused_in_faults: AtomicU64,
@@ -131,20 +131,20 @@ impl Tally {
         self.is_over.load(Ordering::Relaxed)
     }
 
-    /// Notes an answer. `None` is none at all: whoever asked was cut off.
+    /// Records a response. `None` means that the connection was closed without one.
     fn note(&self, status: Option<StatusCode>, what: &str) -> bool {
         if status == Some(StatusCode::OK) {
             self.answered.fetch_add(1, Ordering::Relaxed);
             return true;
         }
         let is_told_later = status.is_none_or(|status| status == StatusCode::SERVICE_UNAVAILABLE);
-        assert!(is_told_later && self.is_fault.load(Ordering::Relaxed), "{what}: {status:?} outside of a fault");
+        assert!(is_told_later && self.is_fault.load(Ordering::Relaxed), "{what}: {status:?} without a fault");
         self.refused_in_faults.fetch_add(1, Ordering::Relaxed);
         false
     }
 }
 
-/// One of those who look at pages, 30 a second.
+/// A visitor who opens 30 pages per second.
 async fn look(client: Client, address: String, tally: Arc<Tally>) {
     let paths = ["/api/player/Soak-1", "/api/players/leaderboard", "/api/activity", "/api/search/fast?q=soak"];
     let mut ticks = tokio::time::interval(Duration::from_millis(33));
@@ -159,7 +159,7 @@ async fn look(client: Client, address: String, tally: Arc<Tally>) {
     }
 }
 
-/// Sends 500 events twice a second; what was refused is sent again until it is taken.
+/// Sends 500 events twice a second, and repeats rejected batches until they are accepted.
 async fn fight(client: Client, address: String, key: String, tally: Arc<Tally>) {
     let mut ticks = tokio::time::interval(Duration::from_millis(500));
     let mut number = 0;
@@ -183,7 +183,7 @@ async fn fight(client: Client, address: String, key: String, tally: Arc<Tally>) 
     }
 }
 
-/// Holds the database for itself, as somebody with another program could.
+/// Locks the database, as another program could.
 fn lock_for(server: &Server, held: Duration) {
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;
@@ -195,7 +195,7 @@ fn lock_for(server: &Server, held: Duration) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "load"]
-async fn t56_everything_at_once_with_faults_in_between() {
+async fn t56_mixed_load_with_faults() {
     const ROUNDS: u64 = 6;
     let secs = scale("APOGEE_SOAK_SECS", 60);
     let mut server = Server::start(Backend::Sqlite).await;
@@ -221,7 +221,7 @@ async fn t56_everything_at_once_with_faults_in_between() {
         } else {
             lock_for(&server, Duration::from_secs(8));
         }
-        // What was asked in the fault is answered by now.
+        // Everything requested during the fault has been answered.
         tokio::time::sleep(Duration::from_secs(8)).await;
         tally.is_fault.store(false, Ordering::Relaxed);
     }
