@@ -171,8 +171,8 @@ async fn fetch(app: &App, fetcher: &AvatarClient, url: &str) -> Result<(Bytes, P
     Ok((picture.bytes, picture.kind))
 }
 
-/// Reads a cached picture that is younger than `fresh`. `Some(None)` means that it is known to be missing.
-async fn read_cached(dir: &Path, key: &str, fresh: Duration) -> Option<Option<(Bytes, &'static str)>> {
+/// Reads a cached picture that is younger than `max_age`. `Some(None)` means that it is known to be missing.
+async fn read_cached(dir: &Path, key: &str, max_age: Duration) -> Option<Option<(Bytes, &'static str)>> {
     for (extension, media_type) in
         [("jpg", Some("image/jpeg")), ("webp", Some("image/webp")), (MISSING_EXTENSION, None)]
     {
@@ -180,8 +180,8 @@ async fn read_cached(dir: &Path, key: &str, fresh: Duration) -> Option<Option<(B
         let Ok(facts) = tokio::fs::metadata(&path).await else { continue };
         let age = facts.modified().ok().and_then(|at| SystemTime::now().duration_since(at).ok()).unwrap_or_default();
         match media_type {
-            None if age < MISSING_TTL && fresh != Duration::MAX => return Some(None),
-            Some(media_type) if age < fresh => {
+            None if age < MISSING_TTL && max_age != Duration::MAX => return Some(None),
+            Some(media_type) if age < max_age => {
                 let bytes = tokio::fs::read(&path).await.ok()?;
                 return Some(Some((bytes.into(), media_type)));
             }

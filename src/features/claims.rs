@@ -262,8 +262,8 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
         let entities = EntityChange { players: vec![player_id], ..EntityChange::default() };
         Ok((paths, replication::record(tx, Change::Entities(entities))?))
     };
-    let take = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
-    let (paths, _) = app.store.write_then(act, take).await?;
+    let apply = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
+    let (paths, _) = app.store.write_then(act, apply).await?;
     delete_files(app, &paths).await;
     tracing::info!(user = user_id, player = player_id, "a player was unlinked");
     Ok(())

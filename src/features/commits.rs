@@ -46,35 +46,35 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
     }
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
     let after = Arc::clone(app);
-    let take = move |tx: &mut Tx| {
+    let insert = move |tx: &mut Tx| {
         let known = commits::find_existing(tx, &ids)?;
-        let mut fresh: Vec<&Stored> = rows.iter().filter(|row| !known.contains(&row.id)).collect();
-        fresh.sort_by_key(|row| row.committed_at);
-        let fresh: Vec<String> = fresh.into_iter().map(|row| row.id.clone()).collect();
-        let taken = commits::upsert(tx, &rows)?;
+        let mut unknown: Vec<&Stored> = rows.iter().filter(|row| !known.contains(&row.id)).collect();
+        unknown.sort_by_key(|row| row.committed_at);
+        let new_ids: Vec<String> = unknown.into_iter().map(|row| row.id.clone()).collect();
+        let stored_count = commits::upsert(tx, &rows)?;
         // Of a long history only the last commits are published.
-        let news = fresh.len().saturating_sub(MAX_PUBLISHED);
-        let recorded = if fresh.is_empty() {
+        let first = new_ids.len().saturating_sub(MAX_PUBLISHED);
+        let recorded = if new_ids.is_empty() {
             None
         } else {
-            Some(replication::record(tx, Change::Commits(fresh[news..].to_vec()))?)
+            Some(replication::record(tx, Change::Commits(new_ids[first..].to_vec()))?)
         };
-        let told = rows.iter().filter(|row| fresh.contains(&row.id)).cloned().collect::<Vec<Stored>>();
-        Ok::<_, AppError>((taken, told, recorded))
+        let new_rows = rows.iter().filter(|row| new_ids.contains(&row.id)).cloned().collect::<Vec<Stored>>();
+        Ok::<_, AppError>((stored_count, new_rows, recorded))
     };
-    let tell = move |(_, _, recorded): &(usize, Vec<Stored>, Option<RecordedChange>)| {
+    let apply = move |(_, _, recorded): &(usize, Vec<Stored>, Option<RecordedChange>)| {
         if let Some(recorded) = recorded {
             after.projections.apply([recorded.clone()]);
         }
     };
-    let (taken, mut fresh, _) = app.store.write_then(take, tell).await?;
-    fresh.sort_by_key(|row| row.committed_at);
-    let told = fresh.into_iter().map(|row| serde_json::to_value(CommitRow::from(row)));
-    let told = told.collect::<Result<Vec<_>, _>>().map_err(AppError::internal)?;
-    if is_news && !told.is_empty() {
-        webhooks::enqueue_commits(app, told).await?;
+    let (stored_count, mut new_rows, _) = app.store.write_then(insert, apply).await?;
+    new_rows.sort_by_key(|row| row.committed_at);
+    let views = new_rows.into_iter().map(|row| serde_json::to_value(CommitRow::from(row)));
+    let views = views.collect::<Result<Vec<_>, _>>().map_err(AppError::internal)?;
+    if is_news && !views.is_empty() {
+        webhooks::enqueue_commits(app, views).await?;
     }
-    Ok(taken)
+    Ok(stored_count)
 }
 
 fn stored(commit: Commit) -> Stored {
@@ -187,8 +187,8 @@ async fn poll(
     let is_new = etag.is_none();
     let (mut page, mut next_tag) = (1, etag.clone());
     loop {
-        let asked = if page == 1 { etag.as_deref() } else { None };
-        let polled = github.commits(repository, page, asked).await;
+        let known_etag = if page == 1 { etag.as_deref() } else { None };
+        let polled = github.commits(repository, page, known_etag).await;
         let polled = polled.map_err(|error| AppError::Upstream(format!("{}: {error}", repository.name)))?;
         let Polled::Commits { commits, etag: tag, has_more } = polled else { return Ok(etag) };
         store_new(app, commits).await?;

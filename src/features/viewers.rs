@@ -50,10 +50,10 @@ async fn salt(app: &App, day: i32) -> Result<String, AppError> {
     if let Some(salt) = app.visitors.salt(day) {
         return Ok(salt);
     }
-    let fresh = secret::hex::<16>().map_err(AppError::internal)?;
+    let new_salt = secret::hex::<16>().map_err(AppError::internal)?;
     let salt = app.store.write(move |tx| {
         viewers::delete_before(tx, day)?;
-        Ok::<_, AppError>(viewers::salt(tx, day, &fresh)?)
+        Ok::<_, AppError>(viewers::salt(tx, day, &new_salt)?)
     });
     let salt = salt.await?;
     app.visitors.set_salt(day, salt.clone());

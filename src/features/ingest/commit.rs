@@ -143,24 +143,25 @@ fn update_geids(tx: &mut Tx, new: &[Submission], people: &ResolvedPlayers) -> di
 
 fn classify<'a>(tx: &mut Tx, batches: &'a [Batch]) -> diesel::QueryResult<Classified<'a>> {
     let mut classified = Classified { outcomes: vec![BatchOutcome::default(); batches.len()], ..Classified::default() };
-    let mut once: Vec<Submission> = Vec::new();
+    let mut unique: Vec<Submission> = Vec::new();
     let mut met: HashMap<Identity, i64> = HashMap::new();
     for (batch, Batch { key_id, events }) in batches.iter().enumerate() {
         for event in events {
             if met.insert(event.identity, *key_id).is_none() {
-                once.push(Submission { batch, key_id: *key_id, event });
+                unique.push(Submission { batch, key_id: *key_id, event });
             } else {
                 classified.outcomes[batch].duplicates += 1;
             }
         }
     }
-    let identities: Vec<Vec<u8>> = once.iter().map(|submission| submission.event.identity.0.to_vec()).collect();
+    let identities: Vec<Vec<u8>> = unique.iter().map(|submission| submission.event.identity.0.to_vec()).collect();
     let mut known: HashMap<Vec<u8>, Vec<(i64, Option<i64>)>> = HashMap::new();
     for found in ingest::known_identities(tx, &identities)? {
         known.entry(found.identity).or_default().push((found.event_id, found.ingest_key_id));
     }
-    let (again, fresh): (Vec<_>, Vec<_>) = once.into_iter().partition(|t| known.contains_key(&t.event.identity.0[..]));
-    for submission in again {
+    let (repeated, unknown): (Vec<_>, Vec<_>) =
+        unique.into_iter().partition(|t| known.contains_key(&t.event.identity.0[..]));
+    for submission in repeated {
         classified.outcomes[submission.batch].duplicates += 1;
         let reports = known.get(&submission.event.identity.0[..]).map(Vec::as_slice).unwrap_or_default();
         match reports.first() {
@@ -170,7 +171,7 @@ fn classify<'a>(tx: &mut Tx, batches: &'a [Batch]) -> diesel::QueryResult<Classi
             _ => {}
         }
     }
-    match_fights(tx, fresh, &mut classified)?;
+    match_fights(tx, unknown, &mut classified)?;
     Ok(classified)
 }
 
@@ -178,11 +179,11 @@ fn classify<'a>(tx: &mut Tx, batches: &'a [Batch]) -> diesel::QueryResult<Classi
 /// sender.
 fn match_fights<'a>(
     tx: &mut Tx,
-    mut fresh: Vec<Submission<'a>>,
+    mut unknown: Vec<Submission<'a>>,
     classified: &mut Classified<'a>,
 ) -> diesel::QueryResult<()> {
-    let fights: BTreeSet<i64> = fresh.iter().filter_map(|submission| submission.event.fight).collect();
-    let stored = match span(&fresh) {
+    let fights: BTreeSet<i64> = unknown.iter().filter_map(|submission| submission.event.fight).collect();
+    let stored = match span(&unknown) {
         Some((from, to)) => ingest::known_fights(tx, &fights.into_iter().collect::<Vec<_>>(), from, to)?,
         None => Vec::new(),
     };
@@ -192,8 +193,8 @@ fn match_fights<'a>(
         reported_by.extend(ingest::witnesses_of(tx, &stored_ids)?);
     }
     reported_by.extend(stored.iter().filter_map(|f| Some((f.event_id, f.ingest_key_id?))));
-    fresh.sort_by_key(|submission| (submission.event.event_time, submission.event.identity));
-    for submission in fresh {
+    unknown.sort_by_key(|submission| (submission.event.event_time, submission.event.identity));
+    for submission in unknown {
         match nearest(&stored, submission, &reported_by) {
             Some(event_id) => {
                 reported_by.insert((event_id, submission.key_id));

@@ -33,14 +33,14 @@ pub fn restore_events(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> 
     let identities: Vec<Vec<u8>> = stored.iter().map(|s| s.event.identity.0.to_vec()).collect();
     let mut known: HashSet<Vec<u8>> =
         ingest::known_identities(tx, &identities)?.into_iter().map(|found| found.identity).collect();
-    let fresh: Vec<&StoredEvent> = stored.iter().filter(|s| known.insert(s.event.identity.0.to_vec())).collect();
-    if fresh.is_empty() {
+    let new: Vec<&StoredEvent> = stored.iter().filter(|s| known.insert(s.event.identity.0.to_vec())).collect();
+    if new.is_empty() {
         return Ok(0);
     }
-    let people = ResolvedPlayers::resolve(tx, fresh.iter().map(|s| &s.event), now)?;
-    let keys = keys(tx, &fresh, now)?;
+    let people = ResolvedPlayers::resolve(tx, new.iter().map(|s| &s.event), now)?;
+    let keys = keys(tx, &new, now)?;
     let mut patches: BTreeMap<i64, &str> = BTreeMap::new();
-    for patch in fresh.iter().filter_map(|s| s.event.patch.as_ref()) {
+    for patch in new.iter().filter_map(|s| s.event.patch.as_ref()) {
         let name = patches.entry(patch.version()).or_default();
         *name = (*name).max(patch.as_str());
     }
@@ -48,9 +48,9 @@ pub fn restore_events(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> 
     if !patches.is_empty() {
         ingest::add_patches(tx, &patches)?;
     }
-    let last = ingest::reserve_ids(tx, fresh.len() as i64)?;
-    let ids = last - fresh.len() as i64 + 1..;
-    let rows: Vec<_> = fresh
+    let last = ingest::reserve_ids(tx, new.len() as i64)?;
+    let ids = last - new.len() as i64 + 1..;
+    let rows: Vec<_> = new
         .iter()
         .zip(ids)
         .map(|(s, id)| {
@@ -60,7 +60,7 @@ pub fn restore_events(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> 
         })
         .collect();
     store_events(tx, rows.clone(), &people)?;
-    for (s, row) in fresh.iter().zip(&rows) {
+    for (s, row) in new.iter().zip(&rows) {
         for witness in &s.witnesses {
             if let Some(key) = keys.get(&witness.reader) {
                 ingest::add_witness(tx, row.id, *key, &witness.identity.0, witness.event_time)?;
@@ -70,8 +70,8 @@ pub fn restore_events(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> 
     Ok(rows.len())
 }
 
-fn keys(tx: &mut Tx, fresh: &[&StoredEvent], now: EpochMillis) -> Result<HashMap<String, i64>, AppError> {
-    let named = fresh.iter().flat_map(|s| s.reader.iter().chain(s.witnesses.iter().map(|w| &w.reader)));
+fn keys(tx: &mut Tx, new: &[&StoredEvent], now: EpochMillis) -> Result<HashMap<String, i64>, AppError> {
+    let named = new.iter().flat_map(|s| s.reader.iter().chain(s.witnesses.iter().map(|w| &w.reader)));
     let mut hashes: Vec<String> = named.cloned().collect();
     hashes.sort_unstable();
     hashes.dedup();

@@ -80,11 +80,11 @@ impl Drop for Cooldown<'_> {
 async fn read_player(app: &Arc<App>, handle: &Handle, priority: Priority) -> Result<AppliedPage, AppError> {
     let page = app.game_site.citizen(handle, priority).await?;
     let (now, after) = (EpochMillis::now().0, Arc::clone(app));
-    let take = match priority {
+    let apply = match priority {
         Priority::User(_) => apply_requested_citizen,
         Priority::Background => apply_citizen,
     };
-    app.store.write_then(move |tx| take(tx, &page, now), move |applied| apply_change(&after, applied)).await
+    app.store.write_then(move |tx| apply(tx, &page, now), move |applied| apply_change(&after, applied)).await
 }
 
 async fn read_guild(app: &Arc<App>, tag: &GuildTag, priority: Priority) -> Result<AppliedPage, AppError> {
@@ -101,18 +101,18 @@ async fn confirmed_organization(app: &App, tag: &GuildTag, priority: Priority) -
     let first = app.game_site.organization(tag, priority).await?;
     let own = tag.clone();
     let known = app.store.read(move |conn| guilds::find_by_tag(conn, own.as_str())).await?;
-    let (Some(known), Some(told)) = (known.and_then(|guild| guild.site_member_count), first.member_count) else {
+    let (Some(known), Some(first_count)) = (known.and_then(|guild| guild.site_member_count), first.member_count) else {
         return Ok(first);
     };
-    if !is_jump(known, told.into()) {
+    if !is_jump(known, first_count.into()) {
         return Ok(first);
     }
     let second = app.game_site.organization(tag, priority).await?;
-    let does_agree = second.member_count.is_some_and(|count| !is_jump(told.into(), count.into()));
+    let does_agree = second.member_count.is_some_and(|count| !is_jump(first_count.into(), count.into()));
     if does_agree {
         return Ok(second);
     }
-    tracing::warn!(%tag, known, first = told, second = ?second.member_count, "two pages disagree on the member count; the stored one is kept");
+    tracing::warn!(%tag, known, first = first_count, second = ?second.member_count, "two pages disagree on the member count; the stored one is kept");
     Ok(OrganizationPage { member_count: None, ..second })
 }
 

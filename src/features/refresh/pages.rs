@@ -109,7 +109,7 @@ fn update_player(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, A
 /// Handles can be reassigned; citizen records cannot.
 fn is_somebody_else(player: &PlayerRow, page: &Citizen) -> bool {
     match (player.citizen_record.as_deref(), page.citizen_record) {
-        (Some(known), Some(told)) => known != told.to_string(),
+        (Some(known), Some(current)) => known != current.to_string(),
         _ => false,
     }
 }

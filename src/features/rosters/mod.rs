@@ -162,7 +162,7 @@ impl RosterReader {
             let why = "the game's site does not know this organization";
             return self.postpone(app, &download.guild, LOW_PRIORITY_INTERVAL_MS, why).await;
         }
-        let asked = match error {
+        let requested = match error {
             SiteError::Blocked { retry_after: Some(after) } | SiteError::Busy { retry_after: after } => *after,
             _ => Duration::ZERO,
         };
@@ -170,7 +170,7 @@ impl RosterReader {
             self.failures += 1;
             BACKOFF.delay(self.failures)
         };
-        self.paused_until = Some(Instant::now() + own.max(asked.min(BACKOFF.max)));
+        self.paused_until = Some(Instant::now() + own.max(requested.min(BACKOFF.max)));
         download.failures += 1;
         if download.failures < MAX_ATTEMPTS {
             self.download = Some(download);

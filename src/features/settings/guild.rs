@@ -31,7 +31,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
     if !member.may_edit_guild(&guild.tag) {
         return Err(AppError::Forbidden(NOT_YOURS.into()));
     }
-    let discord_link = change.discord_link.map(|told| told.map_or(Ok(None), |text| parse_invite(&text))).transpose()?;
+    let discord_link = change.discord_link.map(|link| link.map_or(Ok(None), |text| parse_invite(&text))).transpose()?;
     let (member, id) = (member.clone(), guild.id);
     let (guild_image, banner_image) = (change.guild_image, change.banner_image);
     let user_id = member.user_id;
@@ -56,8 +56,8 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
         Ok::<_, AppError>((replaced, recorded))
     };
     let after = Arc::clone(app);
-    let take = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
-    let (replaced, _) = app.store.write_then(act, take).await?;
+    let apply = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
+    let (replaced, _) = app.store.write_then(act, apply).await?;
     tracing::info!(user = user_id, guild = id, "guild settings were changed");
     uploads::delete_files(app, &replaced).await;
     guilds::settings(app, &guild.tag).await

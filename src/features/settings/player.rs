@@ -108,7 +108,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange)
     let stickers = match change.profile_settings {
         None => None,
         Some(None) => Some(None),
-        Some(Some(told)) => told.0.stickers.map(|ids| ids.map(|ids| ids.into_iter().map(|id| id.0).collect())),
+        Some(Some(given)) => given.0.stickers.map(|ids| ids.map(|ids| ids.into_iter().map(|id| id.0).collect())),
     };
     let wanted = SettingsChange {
         profile_image: change.profile_image,
