@@ -14,7 +14,7 @@ const JOIN_WINDOW_MS: i64 = 1000;
 const MAX_MISSIONS: usize = 512;
 const NO_MISSION: &str = "00000000-0000-0000-0000-000000000000";
 /// The name of a contract that the log never names.
-const UNNAMED: &str = "UnknownLine Mission";
+const UNNAMED: &str = "Unknown Mission";
 
 #[derive(Default)]
 pub(super) struct Missions {

@@ -207,6 +207,11 @@ impl Input<'_> {
         Ok(url.map(|url| url.trim_end_matches('/').to_owned()))
     }
 
+    /// A web address that pages show exactly as it is set; empty when it is not set.
+    fn link(self) -> Result<String, Invalid> {
+        Ok(self.optional_text(is_web_url, EXPECTED_URL)?.unwrap_or_default())
+    }
+
     fn path(self) -> Result<PathBuf, Invalid> {
         self.string().map(PathBuf::from)
     }

@@ -24,7 +24,7 @@ const TEXTS: [(&str, &str); 8] = [
 fn pages() -> BTreeSet<String> {
     let router = Path::new(env!("CARGO_MANIFEST_DIR")).join("frontend/src/app/router.tsx");
     let text = std::fs::read_to_string(router).unwrap();
-    let quoted = text.split('"').filter(|word| word.starts_with('/') && !word.contains(':'));
+    let quoted = text.split('"').skip(1).step_by(2).filter(|word| word.starts_with('/') && !word.contains(':'));
     let found: BTreeSet<String> = quoted.map(ToOwned::to_owned).collect();
     assert!(found.len() > 15 && found.contains("/connect-app"), "the router is not read any more: {found:?}");
     found
