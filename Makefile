@@ -53,18 +53,18 @@ firefox: tools
 faults:
 	./tests/install.sh nginx caddy iproute2
 	./tests/postgres.sh cargo test --test it -- --ignored --nocapture --test-threads=1 \
-		faults proxies nth_write killed_migrations slowloris blackhole stream_churn memory image
+		faults:: deployment::
 
 ## Tests the API against its description with generated requests, in every role, on both databases.
 schema:
-	./tests/postgres.sh ./tests/schema.sh cargo test --test it -- --ignored --nocapture --test-threads=1 schema::
+	./tests/postgres.sh ./tests/schema.sh cargo test --test it -- --ignored --nocapture --test-threads=1 api::schemathesis
 
 ## Kills the server a thousand times during ingest, and runs the load tests for APOGEE_SOAK_SECS (1800) seconds on the release binary.
 soak:
 	cargo build --release
-	APOGEE_KILLS=$${APOGEE_KILLS:-1000} ./tests/postgres.sh cargo test --test it kill -- --nocapture
+	APOGEE_KILLS=$${APOGEE_KILLS:-1000} ./tests/postgres.sh cargo test --test it faults::kill:: -- --nocapture
 	APOGEE_TEST_BINARY=$(CURDIR)/target/release/apogee APOGEE_SOAK_SECS=$${APOGEE_SOAK_SECS:-1800} \
-		cargo test --test it -- --ignored --nocapture --test-threads=1 load soak
+		cargo test --test it -- --ignored --nocapture --test-threads=1 load::
 
 TARGET ?= log_line
 SECONDS ?= 600

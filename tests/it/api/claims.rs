@@ -441,7 +441,7 @@ async fn t25_a_jump_of_the_member_count_needs_a_second_page(on: Backend) {
     server.run();
     for (tag, count) in [("EXWING", 100), ("KITES", 51)] {
         let guild = async || server.read(&format!("/api/guild/{tag}")).await["guild"].clone();
-        crate::faults::until(60, "the round", async || guild().await["name"] == "Read Anew").await;
+        crate::faults::wait_until(60, "the round", async || guild().await["name"] == "Read Anew").await;
         assert_eq!(guild().await["member_count"], count, "{tag}");
     }
 }
@@ -462,5 +462,5 @@ async fn an_organization_without_a_logo_is_parsed(on: Backend) {
     server.database.run("UPDATE players SET site_read_at = NULL, player_name = 'Stale'");
     server.run();
     let name = async || server.read("/api/player/kite-flier").await["player"]["player_name"].clone();
-    crate::faults::until(60, "the background refresh", async || name().await == "Again").await;
+    crate::faults::wait_until(60, "the background refresh", async || name().await == "Again").await;
 }

@@ -220,7 +220,7 @@ async fn only_owner_and_admins_find_a_hidden_profile(on: Backend) {
     };
     let (owner, admin, stranger) =
         (server.sign_in("503").await, server.sign_in("900").await, server.sign_in("501").await);
-    crate::faults::until(20, "finding who is new", async || {
+    crate::faults::wait_until(20, "finding who is new", async || {
         found(None, "/api/search/fast?q=bobcat").await.0 == ["Bobcat"]
     })
     .await;

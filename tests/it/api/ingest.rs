@@ -220,7 +220,7 @@ async fn an_invalid_event_is_rejected_alone(on: Backend) {
     let good = kill("Fine-Pilot", NPC).pu();
     let long = "x".repeat(10_000);
     let bad: Vec<(Value, &str)> = vec![
-        (told("dance").json(), "identifier 'dance'"),
+        (new_event("dance").json(), "identifier 'dance'"),
         (good.clone().without("identifier").json(), "identifier"),
         (good.clone().without("event_time").json(), "event_time"),
         (good.clone().at(now() + 5 * 60_000 + 30_000).json(), "clock"),
@@ -239,7 +239,7 @@ async fn an_invalid_event_is_rejected_alone(on: Backend) {
         (good.clone().without("victim").json(), "victim"),
         (own("seat_entered", "Fine-Pilot").json(), "vehicle_name"),
         (own("mission_accepted", "Fine-Pilot").json(), "contract_name"),
-        (told("login").json(), "player_name"),
+        (new_event("login").json(), "player_name"),
         (json!(7), ""),
         (json!([]), ""),
         (Value::Null, ""),

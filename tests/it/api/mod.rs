@@ -4,11 +4,13 @@
 
 mod account;
 mod activity;
+mod backend_parity;
 mod bodies;
 mod caching;
 mod cards;
 mod claims;
 mod commits;
+mod error_codes;
 mod everywhere;
 mod examples;
 mod guilds;
@@ -19,9 +21,13 @@ mod ingest;
 mod keys;
 mod leaderboard;
 mod links;
+pub mod openapi;
 mod pages;
 mod patch;
+mod permissions;
 mod players;
+pub mod rate_limits;
+mod schemathesis;
 mod search;
 mod sessions;
 mod settings;

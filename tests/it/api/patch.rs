@@ -14,8 +14,8 @@ async fn patch_totals_are_the_figures_of_its_events(on: Backend) {
     assert_eq!(none["stats"]["player_kills"], 0);
     assert_eq!(none["stats"]["most_used_weapon"], Value::Null);
     let at = now() - DAY;
-    let old = |told: Told| told.with("patch", "ALPHA 4.9.2");
-    let new = |told: Told| told.with("patch", "ALPHA 4.10.0");
+    let old = |told: EventBuilder| told.with("patch", "ALPHA 4.9.2");
+    let new = |told: EventBuilder| told.with("patch", "ALPHA 4.10.0");
     let seat = |vehicle: &str| own("seat_entered", "Ann-1").with("vehicle_name", vehicle).pu();
     let mission = |what: &str| own(what, "Bob-1").with("contract_name", "zzhaul").pu();
     let told = [

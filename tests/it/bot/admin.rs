@@ -1,7 +1,7 @@
 //! The admin page: permissions, schema and actions.
 
 use super::*;
-use crate::openapi::misfit;
+use crate::api::openapi::misfit;
 
 on_both!(
     the_page_requires_an_admin_and_matches_its_schema,

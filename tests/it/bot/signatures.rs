@@ -104,7 +104,7 @@ async fn a_push_requires_a_valid_signature_and_counts_once(on: Backend) {
 /// Sends only the head of a request and returns the response.
 fn head_alone(server: &Server, path: &str, headers: &str) -> String {
     let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
-    crate::rate_limits::exchange(&server.address, head.as_bytes()).0
+    crate::api::rate_limits::exchange(&server.address, head.as_bytes()).0
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -168,7 +168,7 @@ async fn few_pushes_per_address_are_read_concurrently_and_others_succeed() {
     server.env("APOGEE_GITHUB_WEBHOOK_SECRET", "webhook-secret-1");
     server.run();
     let begin = || {
-        let mut stream = crate::rate_limits::connect(&server.address);
+        let mut stream = crate::api::rate_limits::connect(&server.address);
         let head = format!(
             "POST /api/webhooks/github HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 198.51.100.1\r\n\
              X-Hub-Signature-256: sha256={}\r\nContent-Length: 20000000\r\n\r\n{{",

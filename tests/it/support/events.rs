@@ -13,17 +13,17 @@ pub fn now() -> i64 {
 
 /// Builds the JSON of an event.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Told(Map<String, Value>);
+pub struct EventBuilder(Map<String, Value>);
 
 /// An event with this identifier, an hour ago by default.
-pub fn told(identifier: &str) -> Told {
+pub fn new_event(identifier: &str) -> EventBuilder {
     let mut fields = Map::new();
     fields.insert("identifier".into(), json!(identifier));
     fields.insert("event_time".into(), json!(now() - 3_600_000));
-    Told(fields)
+    EventBuilder(fields)
 }
 
-impl Told {
+impl EventBuilder {
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
         self.0.insert(field.into(), value.into());
         self
@@ -55,29 +55,29 @@ impl Told {
     }
 }
 
-impl From<Told> for Value {
-    fn from(told: Told) -> Self {
+impl From<EventBuilder> for Value {
+    fn from(told: EventBuilder) -> Self {
         told.json()
     }
 }
 
 /// A kill of one player by another.
-pub fn kill(killer: &str, victim: &str) -> Told {
-    told("kill").with("killer", killer).with("victim", victim)
+pub fn kill(killer: &str, victim: &str) -> EventBuilder {
+    new_event("kill").with("killer", killer).with("victim", victim)
 }
 
 /// The loss of a player's vehicle to another player.
-pub fn loss(identifier: &str, killer: &str, owner: &str) -> Told {
-    told(identifier).with("killer", killer).with("victim", owner).with("vehicle_name", "ZZZZ_Kite")
+pub fn loss(identifier: &str, killer: &str, owner: &str) -> EventBuilder {
+    new_event(identifier).with("killer", killer).with("victim", owner).with("vehicle_name", "ZZZZ_Kite")
 }
 
 /// An event with one player.
-pub fn own(identifier: &str, player: &str) -> Told {
-    told(identifier).with("player_name", player)
+pub fn own(identifier: &str, player: &str) -> EventBuilder {
+    new_event(identifier).with("player_name", player)
 }
 
 /// The JSON of events, each a second after the one before.
-pub fn in_a_row(from: i64, events: impl IntoIterator<Item = Told>) -> Vec<Value> {
+pub fn in_a_row(from: i64, events: impl IntoIterator<Item = EventBuilder>) -> Vec<Value> {
     events.into_iter().enumerate().map(|(n, event)| event.at(from + n as i64 * 20_000).json()).collect()
 }
 

@@ -10,14 +10,14 @@ use std::process::Command;
 use super::server::Server;
 
 /// 8-byte numbers in a file that a preloaded library and its test share.
-pub struct Layer {
+pub struct Preload {
     numbers: File,
     _home: tempfile::TempDir,
 }
 
-impl Layer {
+impl Preload {
     /// Preloads a library into every process that this site starts from now on; `variable` names the file of the numbers.
-    pub fn under(server: &mut Server, source: &str, variable: &str, count: usize) -> Self {
+    pub fn attach(server: &mut Server, source: &str, variable: &str, count: usize) -> Self {
         let home = tempfile::tempdir().unwrap();
         let (library, numbers) = (home.path().join("layer.so"), home.path().join("numbers"));
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/faults").join(source);
@@ -32,7 +32,7 @@ impl Layer {
     }
 
     /// Writes all numbers.
-    pub fn give(&self, numbers: &[i64]) {
+    pub fn write(&self, numbers: &[i64]) {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
         self.numbers.write_all_at(&bytes, 0).unwrap();
     }

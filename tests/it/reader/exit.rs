@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::reader::{LOG, game, reader, start, until, wait_for_line};
+use crate::reader::uploads::{LOG, game, reader, start, until, wait_for_line};
 use crate::support::*;
 
 /// Nothing listens on the discard port.

@@ -13,7 +13,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::LocalSet;
 
-use crate::faults::scale;
+use crate::faults::env_or;
 use crate::support::*;
 
 const SUBSCRIBE: &[u8] = b"GET /api/live?topics=activity HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -73,7 +73,7 @@ async fn read(address: String, seen: Rc<RefCell<Seen>>) {
 #[test]
 #[ignore = "load"]
 fn t04_thousands_of_streams_receive_ten_events_a_second() {
-    let (count, secs) = (scale("APOGEE_STREAMS", 10_000), scale("APOGEE_SOAK_SECS", 20));
+    let (count, secs) = (env_or("APOGEE_STREAMS", 10_000), env_or("APOGEE_SOAK_SECS", 20));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(LocalSet::new().run_until(async {
         let server = Server::start(Backend::Sqlite).await;
@@ -88,7 +88,7 @@ fn t04_thousands_of_streams_receive_ten_events_a_second() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         }
-        crate::faults::until(60, "all streams", async || seen.borrow().ready == count).await;
+        crate::faults::wait_until(60, "all streams", async || seen.borrow().ready == count).await;
         let open = server.memory_mib();
         let mut ticks = tokio::time::interval(Duration::from_millis(100));
         let (began, mut sent) = (Instant::now(), 0);
@@ -100,7 +100,7 @@ fn t04_thousands_of_streams_receive_ten_events_a_second() {
             sent += 1;
         }
         let all = sent as u64 * count;
-        crate::faults::until(60, "the last message", async || seen.borrow().took.iter().sum::<u64>() == all).await;
+        crate::faults::wait_until(60, "the last message", async || seen.borrow().took.iter().sum::<u64>() == all).await;
         let seen = seen.borrow();
         println!(
             "T04: {count} streams, {sent} events in {secs} s, all {all} messages came: p50 {} ms, p95 {} ms, p99 {} ms; \
@@ -197,7 +197,7 @@ fn lock_for(server: &Server, held: Duration) {
 #[ignore = "load"]
 async fn t56_mixed_load_with_faults() {
     const ROUNDS: u64 = 6;
-    let secs = scale("APOGEE_SOAK_SECS", 60);
+    let secs = env_or("APOGEE_SOAK_SECS", 60);
     let mut server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Soak-1", 5, now() - 30 * DAY)).await;

@@ -6,8 +6,8 @@ use diesel::prelude::*;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::faults::until;
-use crate::nth_write::{FAULTS, Promised, Writes, batch, is_whole, pictures_are_whole};
+use crate::faults::disk_faults::{DiskFaults, FAULTS, SentBatches, assert_intact, assert_pictures_intact, batch};
+use crate::faults::wait_until;
 use crate::support::pictures::photograph;
 use crate::support::*;
 
@@ -20,7 +20,7 @@ struct Site {
     server: Server,
     key: String,
     tokens: Vec<String>,
-    promised: Promised,
+    promised: SentBatches,
     keys: i64,
     pictures: i64,
     _discord: mock_server::MockServer,
@@ -67,14 +67,15 @@ impl Site {
             "{what}"
         );
         assert_eq!(count("SELECT COUNT(*) FROM uploads"), self.pictures, "{what}");
-        pictures_are_whole(&self.server, what).await;
-        self.promised.is_kept(&self.server, what);
+        assert_pictures_intact(&self.server, what).await;
+        self.promised.assert_stored(&self.server, what);
         let (server, key) = (&self.server, &self.key);
-        until(20, "accepting a rejected batch", async || server.try_send(key, &batch(0)).await.status == 200).await;
+        wait_until(20, "accepting a rejected batch", async || server.try_send(key, &batch(0)).await.status == 200)
+            .await;
         self.promised.acknowledged.insert(0);
         self.promised.refused.remove(&0);
-        self.promised.send_again(&self.server, &self.key).await;
-        self.promised.is_told(&self.server, what).await;
+        self.promised.resend(&self.server, &self.key).await;
+        self.promised.assert_served(&self.server, what).await;
         // Frees quotas for the next round: keys and unused pictures are limited.
         self.server
             .database
@@ -87,7 +88,7 @@ impl Site {
 async fn a_fault_among_20_writers_stores_nothing_of_rejected_writes() {
     let mut server = Server::prepare(Backend::Sqlite);
     let discord = server.with_discord().await;
-    let layer = Writes::under(&mut server);
+    let layer = DiskFaults::attach(&mut server);
     server.run();
     let key = server.key("reader");
     let mut tokens = Vec::new();
@@ -95,7 +96,7 @@ async fn a_fault_among_20_writers_stores_nothing_of_rejected_writes() {
         tokens.push(server.sign_in(user).await);
         server.give_player(user, &format!("Owner-{user}"));
     }
-    let (promised, keys, pictures) = (Promised::default(), 0, 0);
+    let (promised, keys, pictures) = (SentBatches::default(), 0, 0);
     let mut site = Site { server, key, tokens, promised, keys, pictures, _discord: discord };
     layer.disarm();
     site.write_together(0, "extra-seventh").await;
@@ -122,6 +123,6 @@ async fn a_fault_among_20_writers_stores_nothing_of_rejected_writes() {
         site.agrees(&format!("write {at}, {fault:?}")).await;
     }
     site.server.restart();
-    is_whole(&site.server, "in the end");
-    site.promised.is_told(&site.server, "in the end").await;
+    assert_intact(&site.server, "in the end");
+    site.promised.assert_served(&site.server, "in the end").await;
 }

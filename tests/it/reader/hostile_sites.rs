@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener};
 use std::process::Output;
 
-use crate::reader::{LOG, game, reader};
+use crate::reader::uploads::{LOG, game, reader};
 
 /// Responds with these bytes to calls whose first line has the prefix, and with 404 to others.
 fn site(answers: Vec<(&'static str, Vec<u8>)>) -> String {

@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 
-use crate::support::preload::Layer;
+use crate::support::preload::Preload;
 use crate::support::*;
 
 on_both!(t27_a_clock_moving_back_revives_no_session_and_loses_no_data);
@@ -12,7 +12,7 @@ const HOUR: i64 = 3_600;
 async fn t27_a_clock_moving_back_revives_no_session_and_loses_no_data(on: Backend) {
     let mut server = Server::prepare(on);
     let _discord = server.with_discord().await;
-    let clock = Layer::under(&mut server, "clock.c", "CLOCK_OFF", 1);
+    let clock = Preload::attach(&mut server, "clock.c", "CLOCK_OFF", 1);
     server.run();
     let key = server.key("reader");
     let (stays, leaves) = (server.sign_in("7001").await, server.sign_in("7002").await);
@@ -22,9 +22,9 @@ async fn t27_a_clock_moving_back_revives_no_session_and_loses_no_data(on: Backen
     let me = async |token: &str| server.as_user(token, Method::GET, "/api/player/me", None).await.status.as_u16();
     assert_eq!([me(&stays).await, me(&leaves).await], [200, 401]);
 
-    clock.give(&[2 * HOUR]);
+    clock.write(&[2 * HOUR]);
     assert_eq!([me(&stays).await, me(&leaves).await], [401, 401], "two hours later: the layer is under the program");
-    clock.give(&[-HOUR]);
+    clock.write(&[-HOUR]);
     assert_eq!([me(&stays).await, me(&leaves).await], [200, 401], "a signed-out session remains ended");
     let traded = server.as_user(&stays, Method::POST, "/api/auth/refresh", None).await;
     assert_eq!(traded.status, 200, "{}", traded.text());
@@ -43,7 +43,7 @@ async fn t27_a_clock_moving_back_revives_no_session_and_loses_no_data(on: Backen
     // A restart with the wrong clock, and one with the correct clock.
     server.restart();
     assert_eq!(overall(&server).await, total);
-    clock.give(&[0]);
+    clock.write(&[0]);
     server.restart();
     assert_eq!(overall(&server).await, total);
     // Tokens issued with the wrong clock have expired; their session is still valid.

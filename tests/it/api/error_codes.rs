@@ -95,7 +95,7 @@ async fn every_code_is_returned_by_some_request() {
     assert!(limited.header("retry-after").is_some());
 
     // Who asks too often, and goes on when told to wait.
-    let strict = crate::rate_limits::strict(Backend::Sqlite, "reads = 1\nblock-after = 2").await;
+    let strict = crate::api::rate_limits::strict(Backend::Sqlite, "reads = 1\nblock-after = 2").await;
     strict.get("/api/patch").await;
     note(strict.get("/api/patch").await);
     strict.get("/api/patch").await;

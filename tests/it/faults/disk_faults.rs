@@ -1,6 +1,6 @@
 //! T07: the N-th write fails, for every N of a range, without a wrong success response or a damaged database.
 //!
-//! `tests/faults/nth_write.c` injects the faults below the real binary, so they affect every file of the data directory: database,
+//! `tests/faults/disk_faults.c` injects the faults below the real binary, so they affect every file of the data directory: database,
 //! log, index, pictures, archives, the signing secret. `make test` runs a few N of each; `make faults` runs more (`APOGEE_WRITES`,
 //! 40 per kind of fault by default).
 
@@ -11,9 +11,9 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::commands::{undo_newest_migrations, with_content};
-use crate::faults::{scale, until};
+use crate::faults::{env_or, wait_until};
 use crate::support::pictures::photograph;
-use crate::support::preload::Layer;
+use crate::support::preload::Preload;
 use crate::support::*;
 
 const EIO: i64 = 5;
@@ -37,19 +37,19 @@ pub const FAULTS: [Fault; 4] = [
 ];
 
 /// The fault injection for a site and its commands.
-pub struct Writes(Layer);
+pub struct DiskFaults(Preload);
 
-impl Writes {
+impl DiskFaults {
     /// Applies to every process that this site starts from now on; nothing fails until it is armed.
-    pub fn under(server: &mut Server) -> Self {
+    pub fn attach(server: &mut Server) -> Self {
         let folder = server.data_dir().canonicalize().unwrap();
         server.env("FAULT_DIR", folder.to_str().unwrap());
-        Self(Layer::under(server, "nth_write.c", "FAULT_ORDER", 6))
+        Self(Preload::attach(server, "disk_faults.c", "FAULT_ORDER", 6))
     }
 
     /// Makes the write with this number fail.
     pub fn arm(&self, at: u64, fault: Fault) {
-        self.0.give(&[0, 0, at as i64, fault.error, fault.is_permanent.into(), fault.torn.into()]);
+        self.0.write(&[0, 0, at as i64, fault.error, fault.is_permanent.into(), fault.torn.into()]);
     }
 
     /// Kills the process in the write with this number, after half of the bytes if `torn`.
@@ -60,7 +60,7 @@ impl Writes {
     /// Stops failing; returns how many writes failed.
     pub fn disarm(&self) -> i64 {
         let hits = self.0.number(1);
-        self.0.give(&[0; 6]);
+        self.0.write(&[0; 6]);
         hits
     }
 
@@ -85,7 +85,7 @@ impl Range {
         let kinds = FAULTS.len() as u64;
         let each = match self {
             Self::Short => 1,
-            Self::Long => scale("APOGEE_WRITES", 40).min(writes),
+            Self::Long => env_or("APOGEE_WRITES", 40).min(writes),
         };
         // Each kind starts at another number, so that together they affect more writes.
         let place = |n: u64, kind: u64| 1 + (n * writes + kind * writes / kinds) / each % writes;
@@ -95,7 +95,7 @@ impl Range {
 }
 
 /// Checks the integrity of the database after a fault.
-pub fn is_whole(server: &Server, what: &str) {
+pub fn assert_intact(server: &Server, what: &str) {
     let said = server.database.words("SELECT integrity_check AS value FROM pragma_integrity_check");
     assert_eq!(said, ["ok"], "{what}");
     assert_eq!(server.database.number("SELECT COUNT(*) FROM pragma_foreign_key_check"), 0, "{what}");
@@ -118,7 +118,7 @@ fn ids(number: i64) -> impl Iterator<Item = String> {
 
 /// The response is a server error, or reports a full disk, which is temporary, so that the client sends again. SQLite reports a
 /// full disk when it writes but not when it syncs.
-fn is_told_as(answer: &Answer, fault: Option<Fault>) {
+fn assert_failure(answer: &Answer, fault: Option<Fault>) {
     let told = (answer.status.as_u16(), answer.code());
     let is_full = told == (503, "OVERLOADED".into()) && answer.text().contains("disk is full");
     let may_be_full = fault.is_some_and(|fault| fault.error == ENOSPC);
@@ -127,13 +127,13 @@ fn is_told_as(answer: &Answer, fault: Option<Fault>) {
 
 /// The batches that were sent, by response.
 #[derive(Default)]
-pub struct Promised {
+pub struct SentBatches {
     next: i64,
     pub acknowledged: BTreeSet<i64>,
     pub refused: BTreeSet<i64>,
 }
 
-impl Promised {
+impl SentBatches {
     /// Sends some batches, two at a time so that some share a commit, and records the responses.
     async fn send(&mut self, server: &Server, key: &str, fault: Option<Fault>) {
         for _ in 0..4 {
@@ -148,7 +148,7 @@ impl Promised {
                         self.acknowledged.insert(number);
                     }
                     _ => {
-                        is_told_as(&answer, fault);
+                        assert_failure(&answer, fault);
                         self.refused.insert(number);
                     }
                 }
@@ -157,7 +157,7 @@ impl Promised {
     }
 
     /// Acknowledged events are stored once; a rejected batch is stored completely or not at all.
-    pub fn is_kept(&self, server: &Server, what: &str) {
+    pub fn assert_stored(&self, server: &Server, what: &str) {
         let stored = server.database.words("SELECT event_id AS value FROM events");
         let distinct: BTreeSet<&String> = stored.iter().collect();
         assert_eq!(stored.len(), distinct.len(), "{what}: an event is there twice");
@@ -171,7 +171,7 @@ impl Promised {
     }
 
     /// Sends rejected batches again; they must be accepted.
-    pub async fn send_again(&mut self, server: &Server, key: &str) {
+    pub async fn resend(&mut self, server: &Server, key: &str) {
         for number in std::mem::take(&mut self.refused) {
             let answer = server.send(key, &batch(number)).await;
             assert_eq!(answer["accepted"].as_i64().unwrap() + answer["duplicates"].as_i64().unwrap(), 5, "{answer}");
@@ -180,7 +180,7 @@ impl Promised {
     }
 
     /// Profiles, leaderboard and search report exactly the stored events.
-    pub async fn is_told(&self, server: &Server, what: &str) {
+    pub async fn assert_served(&self, server: &Server, what: &str) {
         let mut expected: BTreeMap<String, i64> = BTreeMap::new();
         for number in &self.acknowledged {
             *expected.entry(format!("Pilot-{}", number % 2)).or_default() += 5;
@@ -197,10 +197,10 @@ impl Promised {
 
 async fn ingest_with_faults(range: Range) {
     let mut server = Server::prepare(Backend::Sqlite);
-    let layer = Writes::under(&mut server);
+    let layer = DiskFaults::attach(&mut server);
     server.run();
     let key = server.key("reader");
-    let mut promised = Promised::default();
+    let mut promised = SentBatches::default();
     promised.send(&server, &key, None).await;
     layer.disarm();
     promised.send(&server, &key, None).await;
@@ -212,28 +212,28 @@ async fn ingest_with_faults(range: Range) {
         promised.send(&server, &key, Some(*fault)).await;
         failing += promised.refused.len();
         hits += u64::from(layer.disarm() > 0);
-        promised.is_kept(&server, &what);
+        promised.assert_stored(&server, &what);
         // Alternately without a restart and after a kill.
         if round % 2 == 1 {
             server.kill();
-            is_whole(&server, &what);
+            assert_intact(&server, &what);
             server.run();
         }
-        until(10, "taking what was refused", async || server.try_send(&key, &batch(0)).await.status == 200).await;
-        promised.is_kept(&server, &what);
-        promised.send_again(&server, &key).await;
-        promised.is_told(&server, &what).await;
+        wait_until(10, "taking what was refused", async || server.try_send(&key, &batch(0)).await.status == 200).await;
+        promised.assert_stored(&server, &what);
+        promised.resend(&server, &key).await;
+        promised.assert_served(&server, &what).await;
     }
     server.restart();
-    is_whole(&server, "in the end");
-    promised.is_kept(&server, "in the end");
-    promised.is_told(&server, "in the end").await;
+    assert_intact(&server, "in the end");
+    promised.assert_stored(&server, "in the end");
+    promised.assert_served(&server, "in the end").await;
     println!("T07: {} rounds of ingest, faults in {hits}, {failing} batches refused", rounds.len());
     assert!(hits as usize > rounds.len() / 2 && failing > 0, "{hits} of {}, {failing} refused", rounds.len());
 }
 
 /// Every picture with a row has a readable file.
-pub async fn pictures_are_whole(server: &Server, what: &str) {
+pub async fn assert_pictures_intact(server: &Server, what: &str) {
     for path in server.database.words("SELECT path AS value FROM uploads") {
         let answer = server.get(&path).await;
         assert_eq!(answer.status, 200, "{what}: {path}");
@@ -244,7 +244,7 @@ pub async fn pictures_are_whole(server: &Server, what: &str) {
 async fn uploads_with_faults(range: Range) {
     let mut server = Server::prepare(Backend::Sqlite);
     let _discord = server.with_discord().await;
-    let layer = Writes::under(&mut server);
+    let layer = DiskFaults::attach(&mut server);
     server.run();
     let token = server.sign_in("7001").await;
     server.give_player("7001", "Pic-Owner");
@@ -263,16 +263,16 @@ async fn uploads_with_faults(range: Range) {
         match answer.status.as_u16() {
             200 => taken.push(answer.json()["imagePath"].as_str().unwrap().to_owned()),
             _ => {
-                is_told_as(&answer, Some(*fault));
+                assert_failure(&answer, Some(*fault));
                 refused += 1;
             }
         }
         if round % 4 == 3 {
             server.kill();
-            is_whole(&server, &what);
+            assert_intact(&server, &what);
             server.run();
         }
-        pictures_are_whole(&server, &what).await;
+        assert_pictures_intact(&server, &what).await;
         let known = server.database.words("SELECT path AS value FROM uploads");
         assert!(taken.iter().all(|path| known.contains(path)), "{what}: a picture that was taken has no row");
     }
@@ -289,7 +289,7 @@ async fn uploads_with_faults(range: Range) {
 async fn backups_with_faults(range: Range) {
     let (mut server, _) = with_content(Backend::Sqlite).await;
     server.stop();
-    let layer = Writes::under(&mut server);
+    let layer = DiskFaults::attach(&mut server);
     let folder = server.data_dir().join("out");
     std::fs::create_dir_all(&folder).unwrap();
     let archive = folder.join("a.tar.zst");
@@ -315,10 +315,10 @@ async fn backups_with_faults(range: Range) {
             let empty = Server::unmigrated(Backend::Sqlite);
             empty.command(&["restore", archive.to_str().unwrap()]);
             assert_eq!(empty.database.number("SELECT COUNT(*) FROM events"), 51, "{what}");
-            is_whole(&empty, &what);
+            assert_intact(&empty, &what);
         }
     }
-    is_whole(&server, "after all backups");
+    assert_intact(&server, "after all backups");
     println!("T07: {} rounds of backups, faults in {hits}, {failing} failed", rounds.len());
     assert!(hits as usize > rounds.len() / 2 && failing > 0);
 }
@@ -332,7 +332,7 @@ async fn restores_with_faults(range: Range) {
     server.run();
     server.take(&key, &npc_kills("Later-1", 4, now() - DAY)).await;
     server.stop();
-    let layer = Writes::under(&mut server);
+    let layer = DiskFaults::attach(&mut server);
     let restore = ["restore", archive.to_str().unwrap(), "--force"];
     let former = copy_dir(&server.data_dir(), keep.path());
     layer.disarm();
@@ -349,7 +349,7 @@ async fn restores_with_faults(range: Range) {
         let events = server.database.number("SELECT COUNT(*) FROM events");
         let expected: &[i64] = if done.status.success() { &[51] } else { &[51, 55] };
         assert!(expected.contains(&events), "{what}: {events} events");
-        is_whole(&server, &what);
+        assert_intact(&server, &what);
         server.run();
         server.read("/api/player/Ann-1").await;
         server.stop();
@@ -376,7 +376,7 @@ fn restore_dir(copy: &Path, folder: &Path) {
 
 /// Migrates a data directory, or fills an empty one, with each of the writes failing; then once without faults.
 async fn starts_with_faults(mut server: Server, range: Range, what: &str, events: i64) {
-    let layer = Writes::under(&mut server);
+    let layer = DiskFaults::attach(&mut server);
     let keep = tempfile::tempdir().unwrap();
     let former = copy_dir(&server.data_dir(), keep.path());
     layer.disarm();
@@ -399,7 +399,7 @@ async fn starts_with_faults(mut server: Server, range: Range, what: &str, events
         server.run();
         assert_eq!(server.database.words(schema), expected, "{what}");
         assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), events, "{what}");
-        is_whole(&server, &what);
+        assert_intact(&server, &what);
         server.stop();
     }
     println!("T07: {} rounds of {what}, faults in {hits}, {failing} failed", rounds.len());
@@ -420,7 +420,7 @@ async fn first_starts_with_faults(range: Range) {
 /// The first start of a site, which creates the secret and the index as well as the database.
 async fn first_services_with_faults(range: Range) {
     let mut server = Server::unmigrated(Backend::Sqlite);
-    let layer = Writes::under(&mut server);
+    let layer = DiskFaults::attach(&mut server);
     layer.disarm();
     server.run();
     let rounds = range.over(layer.calls());
@@ -440,7 +440,7 @@ async fn first_services_with_faults(range: Range) {
         server.run();
         let key = server.key("reader");
         server.take(&key, &batch(1)).await;
-        is_whole(&server, &what);
+        assert_intact(&server, &what);
         let secret = std::fs::read(server.data_dir().join("secret")).unwrap();
         assert_eq!(secret.len(), 64, "{what}");
         server.stop();

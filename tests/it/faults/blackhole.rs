@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Method, StatusCode};
 
-use crate::faults::{Cluster, events, run, until};
+use crate::faults::{Cluster, events, run, wait_until};
 use crate::support::*;
 
 /// Limit of a response: the promise is five seconds; the rest is a margin for a busy machine.
@@ -118,7 +118,7 @@ async fn t14_a_database_that_swallows_packets_holds_nobody_up_and_is_found_again
     println!("T14: {} answers in the dark, {from_memory} from memory, the longest after {longest:?}", outcomes.len());
     assert!(from_memory < outcomes.len());
     line.mend();
-    let took = until(30, "full service", async || {
+    let took = wait_until(30, "full service", async || {
         let is_read = server.request(Method::GET, "/api/player/ann-1").send().await.is_ok_and(|a| a.status() == 200);
         is_read && server.try_send(&key, &events(now() - 2 * DAY, 1)).await.status == 200
     })
@@ -138,9 +138,10 @@ async fn t37_the_place_of_a_reader_that_is_gone_without_a_word_is_free_within_a_
     let mut reader = Command::new("ip");
     reader.args(["netns", "exec", &line.namespace, "curl", "--silent", "--no-buffer", &stream]).stdout(Stdio::null());
     let mut reader = reader.spawn().unwrap();
-    until(10, "the stream", async || crate::live_connections::open_streams(&server).await == 1).await;
+    wait_until(10, "the stream", async || crate::live::connections::open_streams(&server).await == 1).await;
     line.cut();
-    let took = until(90, "a free place", async || crate::live_connections::open_streams(&server).await == 0).await;
+    let took =
+        wait_until(90, "a free place", async || crate::live::connections::open_streams(&server).await == 0).await;
     println!("T37: the place of a reader that was cut off is free after {took:?}");
     assert!(reader.try_wait().unwrap().is_none(), "it would read on");
     reader.kill().unwrap();

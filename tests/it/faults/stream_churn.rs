@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use crate::faults::{scale, until};
+use crate::faults::{env_or, wait_until};
 use crate::support::*;
 
 /// Opens a stream and goes away, without a word or as a browser would.
@@ -26,7 +26,7 @@ fn come_and_go(address: &str, without_a_word: bool) {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "ten thousand rounds"]
 async fn t37_stream_churn_leaks_nothing() {
-    let rounds = scale("APOGEE_ROUNDS", 10_000);
+    let rounds = env_or("APOGEE_ROUNDS", 10_000);
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY)).await;
@@ -45,7 +45,7 @@ async fn t37_stream_churn_leaks_nothing() {
         n += 1;
     }
     coming.into_iter().for_each(|thread| thread.join().unwrap());
-    let took = until(60, "giving back every place", async || {
+    let took = wait_until(60, "giving back every place", async || {
         let figures = server.get("/metrics").await.text();
         figures.contains("\napogee_live_readers 0\n") && server.open_files() <= files + 8
     })

@@ -23,7 +23,7 @@ on_both!(
 
 /// Longer than any machine needs; reaching it fails the test.
 pub const TIMEOUT: Duration = Duration::from_secs(120);
-pub const LOG: &[u8] = include_bytes!("../data/gamelog/pu-4.1.0-fights.log");
+pub const LOG: &[u8] = include_bytes!("../../data/gamelog/pu-4.1.0-fights.log");
 /// The prefix of the sample's lines. Replacing the day makes other sessions.
 const DAY_OF_LOG: &str = "<2025-04-11T";
 

@@ -6,7 +6,7 @@ use reqwest::{Method, StatusCode};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::faults::scale;
+use crate::faults::env_or;
 use crate::support::*;
 
 /// Sends a beginning, then a byte a second until the other side has had enough; gives how long that took and what was said.
@@ -48,7 +48,7 @@ async fn t30_thousands_of_slow_clients_are_cut_off_and_others_are_served() {
     server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
     let address = server.address.strip_prefix("http://").unwrap().to_owned();
     let alone = p99(&server, 3).await;
-    let count = scale("APOGEE_SLOW", 1_000);
+    let count = env_or("APOGEE_SLOW", 1_000);
     let (mut heads, mut bodies) = (tokio::task::JoinSet::new(), tokio::task::JoinSet::new());
     let head = "GET /api/health HTTP/1.1\r\nHost: x\r\nX-Slow: ".to_owned();
     let body = format!(

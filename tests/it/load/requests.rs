@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Method, StatusCode};
 
-use crate::faults::scale;
+use crate::faults::env_or;
 use crate::support::*;
 
 /// Response times in ascending order.
@@ -57,7 +57,7 @@ fn filled() -> Server {
 }
 
 fn fill(server: &Server) {
-    let (players, events) = (scale("APOGEE_PLAYERS", 10_000), scale("APOGEE_EVENTS", 100_000));
+    let (players, events) = (env_or("APOGEE_PLAYERS", 10_000), env_or("APOGEE_EVENTS", 100_000));
     server.command(&["demo", "--players", &players.to_string(), "--guilds", "500", "--events", &events.to_string()]);
 }
 
@@ -103,7 +103,7 @@ async fn t01_a_thousand_concurrent_reads_with_writers() {
 #[ignore = "load"]
 async fn t02_steady_reads() {
     let server = Arc::new(filled());
-    let secs = scale("APOGEE_SOAK_SECS", 20);
+    let secs = env_or("APOGEE_SOAK_SECS", 20);
     let handles: Vec<String> = server.database.words("SELECT handle AS value FROM players ORDER BY id LIMIT 500");
     let tags: Vec<String> = server.database.words("SELECT tag AS value FROM guilds ORDER BY id LIMIT 100");
     let idle = server.memory_mib();
@@ -144,7 +144,7 @@ async fn t02_steady_reads() {
 async fn t03_maximum_ingest_rate() {
     let server = Arc::new(filled());
     let key = server.key("reader");
-    let secs = scale("APOGEE_SOAK_SECS", 20);
+    let secs = env_or("APOGEE_SOAK_SECS", 20);
     let taken = Arc::new(AtomicU64::new(0));
     let mut sending = tokio::task::JoinSet::new();
     let began = Instant::now();

@@ -1,9 +1,9 @@
 //! T06: a process that is killed while it creates or changes the tables of a database leaves nothing to repair by hand.
 //!
-//! `tests/faults/nth_write.c` kills the process in its N-th write to its data directory or in its N-th message to PostgreSQL.
+//! `tests/faults/disk_faults.c` kills the process in its N-th write to its data directory or in its N-th message to PostgreSQL.
 //! `make test` runs some N, `make faults` all of them.
 
-use crate::nth_write::Writes;
+use crate::faults::disk_faults::DiskFaults;
 use crate::support::*;
 
 /// The tables, columns and indexes of a database, one line each.
@@ -25,7 +25,7 @@ async fn killed_at_each(on: Backend, chosen: impl Fn(u64) -> Vec<u64>) {
         if on == Backend::Postgres {
             server.env("FAULT_SENDS", "1");
         }
-        let layer = Writes::under(&mut server);
+        let layer = DiskFaults::attach(&mut server);
         (server, layer)
     };
     let (whole, layer) = layered();

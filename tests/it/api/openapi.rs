@@ -12,7 +12,7 @@ use crate::support::*;
 on_both!(responses_match_their_schemas);
 
 /// The URL table as it stands in the code.
-const TABLE: &str = include_str!("../../src/routes/mod.rs");
+const TABLE: &str = include_str!("../../../src/routes/mod.rs");
 
 /// `(method, path)` of every API route in the URL table.
 pub fn table() -> BTreeSet<(String, String)> {

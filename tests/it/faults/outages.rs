@@ -13,12 +13,12 @@ use reqwest::{Method, StatusCode};
 use crate::support::*;
 
 /// A number from the environment, which sets the length of a run.
-pub fn scale(name: &str, default: u64) -> u64 {
+pub fn env_or(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 /// Waits up to `secs` seconds for a condition; returns how long it took.
-pub async fn until(secs: u64, what: &str, mut is_so: impl AsyncFnMut() -> bool) -> Duration {
+pub async fn wait_until(secs: u64, what: &str, mut is_so: impl AsyncFnMut() -> bool) -> Duration {
     let began = Instant::now();
     while !is_so().await {
         assert!(began.elapsed().as_secs() < secs, "{what} took more than {secs} s");
@@ -104,7 +104,7 @@ async fn t08_a_full_disk_stops_writing_alone_and_writing_goes_on_when_there_is_r
     let refused = server.try_command(&["backup", server.data_dir().join("b.tar.zst").to_str().unwrap()]);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("twice the size"));
     std::fs::remove_file(&filler).unwrap();
-    let took = until(10, "writing again", async || {
+    let took = wait_until(10, "writing again", async || {
         let answer = server.try_send(&key, &events(now() - DAY, 1)).await;
         answer.status == StatusCode::OK
     })
@@ -248,13 +248,13 @@ async fn t13_a_database_that_restarts_under_load_is_found_again_without_a_restar
             }
         })
     };
-    until(20, "the first batches", async || acknowledged.load(Ordering::Relaxed) > 50).await;
+    wait_until(20, "the first batches", async || acknowledged.load(Ordering::Relaxed) > 50).await;
     cluster.down();
-    until(20, "telling that it is not ready", async || server.get("/api/ready").await.status == 503).await;
+    wait_until(20, "telling that it is not ready", async || server.get("/api/ready").await.status == 503).await;
     assert_eq!(server.get("/api/health").await.status, StatusCode::OK);
     cluster.up();
     let before = acknowledged.load(Ordering::Relaxed);
-    let took = until(20, "full service", async || {
+    let took = wait_until(20, "full service", async || {
         server.get("/api/ready").await.status == 200 && acknowledged.load(Ordering::Relaxed) > before
     })
     .await;
@@ -268,7 +268,7 @@ async fn t13_a_database_that_restarts_under_load_is_found_again_without_a_restar
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "hundreds of connections"]
 async fn t20_a_stop_under_way_loses_nothing_and_does_not_take_long() {
-    let count = scale("APOGEE_STREAMS", 500);
+    let count = env_or("APOGEE_STREAMS", 500);
     let mut server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     server.take(&key, &events(now() - DAY, 5)).await;
@@ -301,7 +301,7 @@ async fn t20_a_stop_under_way_loses_nothing_and_does_not_take_long() {
     }
 }
 
-/// Writes for `secs` seconds while a read transaction stays open, at most `pace` batches of 500 per second. Returns the largest
+/// DiskFaults for `secs` seconds while a read transaction stays open, at most `pace` batches of 500 per second. Returns the largest
 /// size of the log, and its size soon after the reader ended, in MiB.
 async fn log_size_with_a_reader(secs: u64, pace: u32) -> (u64, u64) {
     use diesel::connection::SimpleConnection;
@@ -321,7 +321,7 @@ async fn log_size_with_a_reader(secs: u64, pace: u32) -> (u64, u64) {
     let wal = || std::fs::metadata(format!("{path}-wal")).map_or(0, |meta| meta.len() >> 20);
     let most = wal();
     reader.batch_execute("COMMIT").unwrap();
-    let took = until(60, "a small log again", async || {
+    let took = wait_until(60, "a small log again", async || {
         server.take(&key, &events(now() - 20 * DAY + n * 10_000, 1)).await;
         n += 1;
         wal() <= 64

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::openapi::table;
+use crate::api::openapi::table;
 use crate::support::game_site::{Citizen, GameSite};
 use crate::support::*;
 

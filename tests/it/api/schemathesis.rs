@@ -5,7 +5,7 @@
 
 use std::process::Command;
 
-use crate::faults::scale;
+use crate::faults::env_or;
 use crate::support::game_site::{Citizen, GameSite};
 use crate::support::mock_server::MockServer;
 use crate::support::*;
@@ -37,7 +37,7 @@ async fn site(on: Backend) -> (Server, MockServer, GameSite) {
 /// Runs schemathesis in a role; returns whether all responses match the description.
 fn is_as_described(server: &Server, who: &str, token: Option<&str>) -> bool {
     let program = std::env::var("SCHEMATHESIS").expect("SCHEMATHESIS names the program: make schema");
-    let cases = scale("APOGEE_CASES", 30).to_string();
+    let cases = env_or("APOGEE_CASES", 30).to_string();
     let mut run = Command::new(program);
     run.args(["--no-color", "run", &server.url("/api/openapi.json"), "--phases", "examples,coverage,fuzzing"]);
     run.args(["--checks", CHECKS, "--max-examples", &cases, "--generation-database", "none", "--seed", "35"]);

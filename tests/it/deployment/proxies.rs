@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use reqwest::{Method, StatusCode};
 
-use crate::rate_limits::{connect, exchange, strict};
+use crate::api::rate_limits::{connect, exchange, strict};
 use crate::support::*;
 
 /// A proxy in front of a site.
@@ -69,7 +69,7 @@ impl Proxy {
         let process = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn();
         let process = process.expect("this test needs nginx and caddy: tests/install.sh nginx caddy");
         let proxy = Self { process, address, _home: home };
-        crate::faults::until(20, "the start of the proxy", async || {
+        crate::faults::wait_until(20, "the start of the proxy", async || {
             server.client.get(format!("{}/api/health", proxy.address)).send().await.is_ok_and(|a| a.status() == 200)
         })
         .await;

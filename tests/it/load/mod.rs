@@ -1,0 +1,5 @@
+//! Load, and costs that must not grow with the data. `make soak` runs the long tests on the release binary.
+
+mod requests;
+mod scaling;
+mod soak;

@@ -1,0 +1,5 @@
+//! The log reader as a process, against the real site.
+
+pub mod exit;
+pub mod hostile_sites;
+pub mod uploads;
