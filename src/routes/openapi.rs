@@ -107,7 +107,7 @@ use super::{
         webhooks::github,
         webhooks::discord,
     ),
-    // Parameters alone name it, and what they name is not collected by itself.
+    // Only parameters use this schema, and utoipa does not collect schemas of parameters.
     components(schemas(crate::domain::scores::Metric)),
     modifiers(&Everywhere)
 )]

@@ -16,7 +16,7 @@ use crate::views::settings::{GuildSettingsChange, PlayerSettings, PlayerSettings
 
 use crate::views::sessions::Done;
 
-/// A word for the person who saved.
+/// Message for the user.
 #[derive(Serialize, ToSchema)]
 pub struct Saved {
     pub message: &'static str,
@@ -31,7 +31,7 @@ pub struct OwnSettings {
 #[derive(Serialize, ToSchema)]
 pub struct ShownSettings {
     pub settings: PlayerSettings,
-    /// Every sticker there is; `unlocked` says which of them this player may wear.
+    /// All stickers; `unlocked` says which of them the player can wear.
     #[serde(rename = "unlockedStickers")]
     pub unlocked_stickers: Vec<StickerView>,
 }

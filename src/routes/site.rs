@@ -17,7 +17,7 @@ pub struct SiteConfig {
     pub site: SiteTexts,
 }
 
-/// What a site without a Discord client id answers, with status 200 and `success: false`.
+/// The response without a Discord client id, with status 200 and `success: false`.
 #[derive(Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UnconfiguredSite {
@@ -28,7 +28,7 @@ pub struct UnconfiguredSite {
     pub site: SiteTexts,
 }
 
-/// Either is told: how to sign in, or that it is not set up.
+/// The configuration of sign-in, or that it is not configured.
 #[derive(Serialize, ToSchema)]
 #[serde(untagged)]
 #[allow(dead_code)] // Only for the description.

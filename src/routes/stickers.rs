@@ -15,7 +15,7 @@ use crate::views::stickers::{CatalogueSticker, GrantedSticker};
 
 #[derive(Serialize, ToSchema)]
 pub struct StickerCatalogue {
-    /// In the order to show them.
+    /// In display order.
     pub stickers: Vec<CatalogueSticker>,
 }
 

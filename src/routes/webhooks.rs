@@ -14,7 +14,7 @@ use crate::http::signed_body::{Interactions, Pushes};
 
 #[derive(Serialize, ToSchema)]
 pub struct Pushed {
-    /// Commits that were new here.
+    /// Commits that were not stored before.
     pub commits: usize,
 }
 

@@ -1,4 +1,4 @@
-//! All that is stored about one user, for them to take along. Times are epoch seconds.
+//! The export of all data stored about a user. Times are epoch seconds.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,26 +13,26 @@ use super::sessions::UserView;
 pub struct AccountExport {
     pub exported_at: i64,
     pub user: UserView,
-    /// The avatar at Discord, as Discord names it.
+    /// Hash of the Discord avatar.
     pub discord_avatar_hash: Option<String>,
     pub last_seen_at: i64,
     pub sessions: Vec<SessionExport>,
-    /// Claims that wait for their code to be found.
+    /// Pending claims.
     pub claims: Vec<ClaimExport>,
-    /// When claims were started and verified within the last ten minutes.
+    /// Times of claim starts and verifications within the last ten minutes.
     pub claim_tries: Vec<i64>,
-    /// Without their secrets, which are kept nowhere.
+    /// Without their secrets, which are not stored.
     pub keys: Vec<IngestKey>,
     pub pictures: Vec<PictureExport>,
     pub guild: Option<GuildExport>,
     pub player: Option<PlayerExport>,
-    /// Every event that names the player, newest first.
+    /// All events that name the player, newest first.
     pub events: Vec<ActivityRow>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SessionExport {
-    /// Browser and system, such as `Firefox on Windows`; empty when they are not known.
+    /// Browser and system, such as `Firefox on Windows`; empty if unknown.
     pub device: String,
     pub last_seen_at: i64,
     pub created_at: i64,
@@ -52,7 +52,7 @@ pub struct ClaimExport {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PictureExport {
     pub path: String,
-    /// The route it came in by.
+    /// The upload route.
     pub kind: String,
     pub bytes: i64,
     pub is_used: bool,
@@ -78,7 +78,7 @@ pub struct PlayerExport {
     pub weapons: Vec<WeaponRow>,
     pub vehicles: Vec<VehicleRow>,
     pub missions: Vec<MissionRow>,
-    /// The overall score by days with any.
+    /// The overall score of each day with any.
     pub history: Vec<DayValue>,
     pub play_sessions: Vec<PlaySessionExport>,
 }

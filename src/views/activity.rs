@@ -11,10 +11,10 @@ use crate::store::activity::EventNames;
 use crate::store::ingest::EventRow;
 use crate::store::players::PlayerRef;
 
-/// The name under which a hidden player stands in feeds.
+/// The name of hidden players in feeds.
 pub const HIDDEN: &str = "Hidden";
 
-/// What a feed needs to know of a player.
+/// The fields of a player that feeds show.
 #[derive(Debug, Clone)]
 pub struct PlayerSummary {
     pub handle: String,
@@ -23,7 +23,7 @@ pub struct PlayerSummary {
     pub org_short: Option<String>,
 }
 
-/// One event as feeds show it. Names come as they were told and, where a class has one, in a friendly form.
+/// An event in a feed. Names are as in the log; friendly names are for display, where the catalogue has one.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ActivityRow {
     pub id: String,
@@ -54,13 +54,13 @@ pub struct ActivityRow {
     pub player_name: Option<String>,
     pub player_is_npc: bool,
     pub is_npc: bool,
-    /// How many readers told of it.
+    /// Number of readers that reported the event.
     pub witnesses: i32,
-    /// The tags of the guilds whose visible members are in it.
+    /// Tags of the guilds with visible members in the event.
     pub orgs: Vec<String>,
 }
 
-/// The people of an event in an object of their own.
+/// The participants of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ActivityDetails {
     pub killer: Option<String>,
@@ -74,7 +74,7 @@ pub struct ActivityDetails {
     pub player_name: Option<String>,
 }
 
-/// A row of a guild's feed: the flat fields of every feed, and those of the specification beside them.
+/// A row of a guild's feed: the fields of all feeds, with `timestamp` and `details`.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct GuildActivityRow {
     #[serde(flatten)]
@@ -101,7 +101,7 @@ impl From<ActivityRow> for GuildActivityRow {
     }
 }
 
-/// The players and patches that rows of a feed name.
+/// The players and patches named in the rows of a feed.
 #[derive(Debug, Default)]
 pub struct Names {
     pub people: HashMap<i64, PlayerSummary>,
@@ -148,7 +148,7 @@ impl Names {
         }
     }
 
-    /// An event shows while anybody in it does, or nobody in it is a player.
+    /// Returns whether an event is visible: a participant is visible, or no participant is a player.
     pub fn is_visible(&self, row: &EventRow) -> bool {
         let mut players = row.player_ids().peekable();
         players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden))
@@ -159,7 +159,7 @@ impl Names {
         players.any(|id| self.people.get(&id).is_some_and(|person| person.is_hidden))
     }
 
-    /// The row of an event.
+    /// Builds the row of an event.
     pub fn row(&self, event: &EventRow) -> ActivityRow {
         let killer = self.named(event.killer_id, event.killer_npc.as_deref());
         let victim = self.named(event.victim_id, event.victim_npc.as_deref());

@@ -1,20 +1,20 @@
-//! How the server fares, for its admins: parts with figures and rows, what may be done about them, errors, visits.
+//! The admin page: sections with facts, rows and actions, errors, and visits.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// How a part is.
+/// State of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Tone {
     Ok,
     Warn,
     Error,
-    /// Not set up.
+    /// Not configured.
     Off,
 }
 
-/// A text or a whole number.
+/// A text or an integer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Cell {
@@ -40,7 +40,7 @@ impl From<&str> for Cell {
     }
 }
 
-/// A figure under its name.
+/// A named value.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminFact {
     pub label: &'static str,
@@ -60,51 +60,51 @@ impl AdminFact {
     }
 }
 
-/// Something an admin may do: a POST to the path, without a body.
+/// An action: a POST to the path, without a body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminAction {
     pub label: &'static str,
     pub path: String,
 }
 
-/// Things of one kind, each with what may be done about it.
+/// A table with actions for each row.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminRows {
     pub heads: Vec<&'static str>,
     pub rows: Vec<Vec<Option<Cell>>>,
-    /// One list for each row.
+    /// One list per row.
     pub acts: Vec<Vec<AdminAction>>,
 }
 
-/// One part of the server.
+/// A section of the admin page.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminSection {
     /// `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `keys`, `reader`.
     pub id: &'static str,
     pub title: &'static str,
     pub tone: Tone,
-    /// One sentence on the state.
+    /// One sentence about the state.
     pub summary: String,
-    /// In the order to show them.
+    /// In display order.
     pub facts: Vec<AdminFact>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<AdminRows>,
 }
 
-/// An error that somebody met since the server started.
+/// An error since the start of the server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminError {
     /// Epoch seconds.
     pub at: i64,
-    /// The code of the answer, or what part of the program it was.
+    /// The code of the response, or the name of the component.
     pub code: String,
     pub message: String,
     pub request_id: Option<String>,
-    /// The route, not the address that was asked for.
+    /// The pattern of the route, not the requested path.
     pub path: Option<String>,
 }
 
-/// The sums of a day.
+/// Totals of a day.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminDay {
     /// `YYYY-MM-DD`
@@ -112,7 +112,7 @@ pub struct AdminDay {
     pub views: i64,
     pub visitors: i64,
     pub errors: i64,
-    /// Of the page loads of that day, on average; null without any.
+    /// Average page load time; null without page loads.
     pub load_ms: Option<i64>,
 }
 
@@ -123,17 +123,17 @@ pub struct AdminBar {
     pub value: i64,
 }
 
-/// Visits of the last thirty days, as sums.
+/// Totals of visits in the last thirty days.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminVisits {
-    /// Oldest first, a week at least, days without a visit included; empty while there was none at all.
+    /// Oldest first, at least a week, including days without visits; empty if there were no visits.
     pub days: Vec<AdminDay>,
     /// Most viewed first.
     pub pages: Vec<AdminBar>,
     pub referrers: Vec<AdminBar>,
 }
 
-/// The whole page; it holds no secret and may be copied into a report.
+/// The admin page. It contains no secrets, so it can be copied into a report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminState {
     pub version: &'static str,

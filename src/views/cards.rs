@@ -1,9 +1,9 @@
-//! How another site may show a link of ours.
+//! Embedding of player and guild links in other sites (oEmbed).
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A link in the form of oEmbed 1.0.
+/// An oEmbed 1.0 link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Embed {
     pub version: &'static str,
@@ -13,7 +13,7 @@ pub struct Embed {
     pub provider_url: String,
     /// Seconds.
     pub cache_age: i64,
-    /// Absent when it is larger than was asked for, as its size is.
+    /// Absent if the image exceeds the requested size, like its width and height.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub thumbnail_url: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

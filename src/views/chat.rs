@@ -1,12 +1,12 @@
-//! Text as it stands in a chat: names that stay names, numbers, lines of a board.
+//! Text of chat messages: escaped names, numbers, and leaderboard lines.
 
 use super::players::PlayerRow;
 use crate::domain::scores::Metric;
 
-/// The site's amber.
+/// The accent color of embeds.
 pub const ACCENT_COLOR: u32 = 0x00ff_b347;
 
-/// Names as text: what Discord reads as markup or mention stays as it is written.
+/// Escapes Discord's markup and mentions.
 pub fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     for c in text.chars().filter(|c| !c.is_control()) {
@@ -18,7 +18,7 @@ pub fn escape_markdown(text: &str) -> String {
     out
 }
 
-/// The figure of a row that a board is sorted by.
+/// Returns the value of a metric.
 pub fn metric_value(player: &PlayerRow, metric: Metric) -> i64 {
     match metric {
         Metric::Overall => player.overall,
@@ -30,14 +30,14 @@ pub fn metric_value(player: &PlayerRow, metric: Metric) -> i64 {
     }
 }
 
-/// A line of a board in a chat.
+/// Formats a leaderboard line.
 pub fn leaderboard_line(rank: i64, handle: &str, metric: Metric, figure: i64) -> String {
     let figure =
         if metric == Metric::Playtime { format!("{} h", format_number(figure / 3_600)) } else { format_number(figure) };
     format!("**#{rank}** {} – {figure}", escape_markdown(handle))
 }
 
-/// The word under which a figure is named.
+/// Returns the translation key of a metric.
 pub fn metric_key(metric: Metric) -> &'static str {
     match metric {
         Metric::Overall => "overall",
@@ -49,7 +49,7 @@ pub fn metric_key(metric: Metric) -> &'static str {
     }
 }
 
-/// `12,345`
+/// Formats a number as `12,345`.
 pub fn format_number(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
     let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);

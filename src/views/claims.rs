@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A code that waits to be found on the game's site.
+/// A started claim: its code has to be saved on the game's site.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ClaimStarted {
-    /// Handle or tag, in the site's spelling.
+    /// Handle or tag, as spelled on the game's site.
     pub handle: String,
     pub verification_code: String,
-    /// What has to stand in the bio, word for word.
+    /// The exact text that the bio has to contain.
     pub expected_tag: String,
-    /// Always true: the code dies with success.
+    /// Always true: the code expires with success.
     pub one_time_use: bool,
 }
 
@@ -22,14 +22,14 @@ impl ClaimStarted {
     }
 }
 
-/// The player that is now the user's.
+/// The claimed player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ClaimedPlayer {
     pub handle: String,
     pub org_short: Option<String>,
 }
 
-/// Which player; who asks is told by the token alone.
+/// The player to claim. The token identifies the user.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct PlayerClaim {
     #[serde(default)]
@@ -42,7 +42,7 @@ pub struct GuildClaim {
     pub guild_short: String,
 }
 
-/// Whose player; an admin or another user may not give away what is somebody else's.
+/// The owner of the player, which has to be the user of the token.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct Unlink {
     #[serde(default, rename = "discordId")]

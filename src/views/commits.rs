@@ -12,7 +12,7 @@ pub struct CommitRow {
     pub id: String,
     pub author_name: Option<String>,
     pub author_username: Option<String>,
-    /// A path of this site: no visitor's address goes to the site the picture comes from.
+    /// A path on this site, so visitors do not connect to the site that hosts the image.
     pub author_avatar_url: Option<String>,
     /// Epoch seconds.
     pub timestamp: i64,
@@ -36,7 +36,7 @@ impl From<Stored> for CommitRow {
     }
 }
 
-/// The name under which a picture of another site is served here: 32 hexadecimal digits.
+/// Returns the key under which this site serves an external image: 32 hexadecimal digits.
 pub fn picture_key(url: &str) -> String {
     hex::encode(&Sha256::digest(url.as_bytes())[..16])
 }

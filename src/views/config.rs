@@ -1,4 +1,4 @@
-//! What the page needs to know of the site before anything else.
+//! Configuration of sign-in for the web page.
 
 use serde::Serialize;
 use utoipa::ToSchema;

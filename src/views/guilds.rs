@@ -1,4 +1,4 @@
-//! Guilds on boards and on their own pages.
+//! Guilds in leaderboards and on guild pages.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use crate::store::ingest::ScoreRow;
 use crate::store::players::PlayerRow as Player;
 use crate::views::secs_or_none;
 
-/// A line of a guilds' board. The figures are sums over current members.
+/// A row of the guild leaderboard. Values are sums over current members.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct GuildRow {
     pub rank: i64,
-    /// Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then.
+    /// Ranks gained (positive) or lost since the UTC day began. Null in windows and without a rank at that time.
     pub movement: Option<i64>,
     #[schema(value_type = String)]
     pub org_short: Arc<str>,
@@ -33,13 +33,13 @@ pub struct GuildRow {
     pub playtime: i64,
     /// Seen in the last 30 days.
     pub active_member_count: i64,
-    /// Members that are players here.
+    /// Members with a player on this site.
     pub total_member_count: i64,
-    /// What the game's site says, else the members that are players here.
+    /// Member count of the game's site, or the number of members with a player on this site.
     pub member_count: i64,
 }
 
-/// A member in a guild's list.
+/// A member of a guild.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct GuildMember {
     pub handle: String,
@@ -80,7 +80,7 @@ impl From<(Player, Option<ScoreRow>)> for GuildMember {
     }
 }
 
-/// A guild's own page.
+/// A guild page.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct GuildView {
     pub name: String,
@@ -96,7 +96,7 @@ pub struct GuildView {
     pub rank_vehicle: Option<i64>,
     pub overall: i64,
     pub missions_completed: i64,
-    /// Seconds, all members together.
+    /// Seconds, summed over all members.
     pub playtime: i64,
     pub patch: String,
     pub is_claimed: bool,
@@ -104,23 +104,23 @@ pub struct GuildView {
     pub roster: Option<GuildRoster>,
 }
 
-/// How fresh the members of a guild are, as the game's site lists them.
+/// The member list of the game's site.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct GuildRoster {
     /// Epoch seconds.
     pub updated_at: i64,
-    /// Members whose main organization this is and whom the list names.
+    /// Named members with this as their main organization.
     pub named: i64,
     pub affiliates: i64,
     /// Redacted and hidden members.
     pub unnamed: i64,
-    /// Of all members, as the site counts.
+    /// Number of members that the game's site shows.
     pub total: i64,
-    /// The list is longer than what was read.
+    /// The list was not read completely.
     pub is_partial: bool,
 }
 
-/// The figures of a guild.
+/// Totals of a guild.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct GuildStats {
     pub pu_player_kills: i64,
@@ -131,7 +131,7 @@ pub struct GuildStats {
     pub playtime: i64,
 }
 
-/// What the owner of a guild set.
+/// Settings that the owner of a guild chose.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct GuildSettings {
     pub guild_image: Option<String>,

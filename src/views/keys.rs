@@ -13,7 +13,7 @@ pub struct IngestKey {
     pub created_at: i64,
     pub last_used_at: Option<i64>,
     pub revoked_at: Option<i64>,
-    /// Since when the key waits to be confirmed after a restore; it uploads nothing until then. Null for a confirmed key.
+    /// Since when the key waits for confirmation after a restore, during which it cannot upload. Null for a confirmed key.
     pub review_since: Option<i64>,
 }
 
@@ -44,6 +44,6 @@ pub struct NewKey {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KeyMade {
     pub key: IngestKey,
-    /// Kept nowhere: it is shown this once.
+    /// The secret, which is not stored and shown only once.
     pub secret: String,
 }

@@ -1,6 +1,5 @@
-//! The JSON that goes in and out, one file per noun; OpenAPI and the page's types come from here.
-//! `features` build views, `routes` and `bot` hand them on.
-//! Never here: database access or rules; a view only says how a thing is told.
+//! JSON request and response types, one file per resource. The OpenAPI document and the TypeScript types derive from them.
+//! `features` builds views; `routes` and `bot` return them.
 
 pub mod account;
 pub mod activity;
@@ -26,7 +25,7 @@ pub mod uploads;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Where a list that is asked for in pages stands.
+/// Pagination by page number.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct PagePagination {
     pub page: i64,
@@ -36,7 +35,7 @@ pub struct PagePagination {
     pub has_next_page: bool,
 }
 
-/// Where a list that is asked for from an offset stands.
+/// Pagination by offset.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct OffsetPagination {
     pub limit: i64,
@@ -52,7 +51,7 @@ impl OffsetPagination {
     }
 }
 
-/// Epoch milliseconds as the epoch seconds of the wire; 0 is "never".
+/// Converts epoch milliseconds to epoch seconds; 0 is "never".
 pub fn secs_or_none(ms: i64) -> Option<i64> {
     (ms > 0).then(|| ms.div_euclid(1000))
 }

@@ -1,4 +1,4 @@
-//! The figures of a patch and of the whole site.
+//! Totals of a patch and of the site.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -9,7 +9,7 @@ pub struct Counts {
     pub orgs: i64,
 }
 
-/// How often a vehicle was boarded or a weapon killed.
+/// Uses of a vehicle, or kills with a weapon.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MostUsed {
     pub name: String,
@@ -23,7 +23,7 @@ pub struct MostCommonMission {
     pub completed: i64,
 }
 
-/// PU figures of all players over one patch.
+/// PU totals of all players in a patch.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct PatchStats {
     pub npc_kills: i64,

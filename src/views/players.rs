@@ -1,4 +1,4 @@
-//! Players on boards and on their own pages.
+//! Players in leaderboards and on player pages.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use utoipa::ToSchema;
 
 use crate::domain::scores::Progress;
 
-/// A line of a players' board. Its texts are shared with what lies in memory of each player.
+/// A row of the player leaderboard. Its texts are shared with the row cache.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct PlayerRow {
     /// Equal scores share a rank.
     pub rank: i64,
-    /// Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then.
+    /// Ranks gained (positive) or lost since the UTC day began. Null in windows and without a rank at that time.
     pub movement: Option<i64>,
     #[schema(value_type = String)]
     pub id: Arc<str>,
@@ -33,18 +33,18 @@ pub struct PlayerRow {
     pub missions_completed: i64,
     /// Seconds.
     pub playtime: i64,
-    /// Epoch seconds; null when never seen.
+    /// Epoch seconds; null if never seen.
     pub last_active: Option<i64>,
     #[schema(value_type = Option<String>)]
     pub profile_image: Option<Arc<str>>,
     #[schema(value_type = Option<String>)]
     pub banner_image: Option<Arc<str>>,
-    /// Sticker ids, at most four; null when the player never chose any.
+    /// Sticker ids, at most four; null if the player never chose any.
     #[schema(value_type = Option<Vec<String>>)]
     pub stickers: Option<Arc<[String]>>,
 }
 
-/// The ten figures in both game modes.
+/// The ten counters in both game modes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, ToSchema)]
 pub struct GameStats {
     pub pu_player_kills: i64,
@@ -75,7 +75,7 @@ pub struct GameStats {
 }
 
 impl GameStats {
-    /// Takes the ten figures of each mode in the order of `domain::counters::Counter`.
+    /// Builds from the ten counters of each mode, in the order of `domain::counters::Counter`.
     pub fn from_counters(pu: [i64; 10], ac: [i64; 10]) -> Self {
         Self {
             pu_player_kills: pu[0],
@@ -103,24 +103,24 @@ impl GameStats {
     }
 }
 
-/// A figure of the lifetime panel.
+/// A value of the lifetime panel.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct LifetimeStat {
     pub label: &'static str,
     pub value: f64,
-    /// Share of the whole, 0 to 100, where there is a whole.
+    /// Percentage of the total, 0 to 100, if there is a total.
     pub percentage: Option<f64>,
     #[serde(rename = "iconColor")]
     pub icon_color: &'static str,
 }
 
-/// What a player did over all time.
+/// Totals of a player over all time.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Lifetime {
     /// Hours, one decimal.
     #[serde(rename = "playtimeHours")]
     pub playtime_hours: f64,
-    /// Sessions that were told of.
+    /// Reported sessions.
     #[serde(rename = "totalMatches")]
     pub total_matches: i64,
     #[serde(rename = "mainStats")]
@@ -129,7 +129,7 @@ pub struct Lifetime {
     pub detailed_stats: Vec<LifetimeStat>,
 }
 
-/// A player's own page.
+/// A player page.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct PlayerView {
     pub id: String,
@@ -146,7 +146,7 @@ pub struct PlayerView {
     pub rank_vehicle: Option<i64>,
     pub rank_missions: Option<i64>,
     pub rank_playtime: Option<i64>,
-    /// Share of the ranked players that are at or below, one decimal.
+    /// Percentage of ranked players at or below this score, one decimal.
     pub percentile_overall: Option<f64>,
     pub overall: i64,
     pub pu_player_kills: i64,
@@ -188,7 +188,7 @@ pub struct VehicleData {
     pub lost: i64,
 }
 
-/// All that strangers learn of a hidden player.
+/// What other users see of a hidden player.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)] // So that the description tells it from a whole page.
 pub struct HiddenPlayer {
@@ -196,7 +196,7 @@ pub struct HiddenPlayer {
     pub is_hidden: bool,
 }
 
-/// Either the page or the little that a hidden one shows.
+/// A player page, or the placeholder of a hidden player.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 #[serde(untagged)]
 #[allow(clippy::large_enum_variant)]
@@ -215,7 +215,7 @@ pub struct WeaponRow {
     pub r#type: String,
     pub kills: i64,
     pub usage_count: i64,
-    /// No log tells it: always null.
+    /// Always null: the log does not contain it.
     #[serde(rename = "headshotPercentage")]
     pub headshot_percentage: Option<f64>,
 }
@@ -233,19 +233,19 @@ pub struct VehicleRow {
     pub usage_count: i64,
 }
 
-/// A contract and how often it was taken and done.
+/// Acceptances and completions of a contract.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct MissionRow {
     pub id: String,
     pub contract_name: String,
     pub name: String,
-    /// `Hauling`, `Bounty Hunting`, `Mining`, … from the contract's class, else from its title; `Contract` when neither says.
+    /// `Hauling`, `Bounty Hunting`, `Mining`, … from the contract's class or title; otherwise `Contract`.
     pub r#type: &'static str,
     pub missions_accepted: i64,
     pub accepted: i64,
     pub missions_completed: i64,
     pub completed: i64,
-    /// Completed of accepted, 0 to 100 with one decimal; null when none was seen accepted.
+    /// Percentage of accepted contracts that were completed, one decimal; null if none was accepted.
     pub success_rate: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! What a log reader and its owner are told while the reader gets its key, and lines that readers did not know.
+//! Login of log readers, and samples of unknown lines.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -6,26 +6,26 @@ use utoipa::ToSchema;
 use crate::domain::device_login::LoginState;
 use crate::store::reader::{LoginRow, UnknownLineRow};
 
-/// What a reader says of itself.
+/// A login request of a reader.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct LoginStart {
-    /// The machine's name, under which the key will stand in its owner's list.
+    /// Name of the machine, and of the key in its owner's list.
     #[serde(default)]
     pub name: String,
 }
 
-/// A login that waits to be confirmed.
+/// A login that waits for confirmation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LoginStarted {
-    /// To be typed or compared by the owner, such as `BCDF-GHJK`.
+    /// Code that the owner types or compares, such as `BCDF-GHJK`.
     pub code: String,
-    /// The ingest key. It opens nothing until the code is confirmed.
+    /// The ingest key, inactive until the code is confirmed.
     pub key: String,
-    /// The page where the code is confirmed.
+    /// The page on which the owner confirms the code.
     pub confirm_url: String,
-    /// Seconds until the code dies.
+    /// Seconds until the code expires.
     pub expires_in: i64,
-    /// Seconds between two questions of how it stands.
+    /// Seconds between two requests for the login state.
     pub interval: u64,
 }
 
@@ -47,13 +47,13 @@ impl From<LoginState> for LoginStateName {
     }
 }
 
-/// How a login stands.
+/// State of a login.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LoginStatus {
     pub state: LoginStateName,
 }
 
-/// What the owner sees before confirming.
+/// A pending login as its owner sees it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PendingReaderLogin {
     pub code: String,
@@ -61,7 +61,7 @@ pub struct PendingReaderLogin {
     /// Epoch seconds.
     pub asked_at: i64,
     pub expires_at: i64,
-    /// The reader asked from the network that the owner looks from.
+    /// Whether reader and owner are in the same network.
     pub is_near: bool,
 }
 
@@ -77,16 +77,16 @@ impl PendingReaderLogin {
     }
 }
 
-/// The owner's word.
+/// The owner's decision.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct LoginDecision {
     pub allow: bool,
 }
 
-/// Lines that a reader did not know, sent with its user's yes.
+/// Lines that a reader could not parse, sent with its user's consent.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct SampleBatch {
-    /// The patch the log names.
+    /// Patch that the log names.
     #[serde(default)]
     pub patch: String,
     pub samples: Vec<Sample>,
@@ -94,7 +94,7 @@ pub struct SampleBatch {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Sample {
-    /// The line without names and numbers.
+    /// The line, without names and numbers.
     pub line: String,
     pub count: i64,
 }
@@ -104,7 +104,7 @@ pub struct SamplesAccepted {
     pub taken: usize,
 }
 
-/// A line that readers told of.
+/// An unknown line that readers reported.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SampleView {
     pub line: String,

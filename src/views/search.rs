@@ -1,4 +1,4 @@
-//! What a search finds.
+//! Results of a search.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -13,17 +13,17 @@ pub enum SearchType {
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct SearchResult {
     pub r#type: SearchType,
-    /// Of a player.
+    /// Handle of a player.
     pub handle: Option<String>,
     pub player_name: Option<String>,
     pub org_short: Option<String>,
-    /// The guilds of the player, each once.
+    /// Guilds of the player, each once.
     pub orgs: Vec<String>,
     /// Tag of a guild.
     pub short: Option<String>,
     /// Guild name, or the player's display name.
     pub name: Option<String>,
     pub member_count: Option<i64>,
-    /// The former handle that was found, where that is how.
+    /// The former handle, if the search matched it.
     pub former_handle: Option<String>,
 }

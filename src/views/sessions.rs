@@ -1,4 +1,4 @@
-//! Users as the page knows them.
+//! Users and sessions.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -60,11 +60,11 @@ impl UserView {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SessionView {
     pub id: String,
-    /// Browser and system, such as `Firefox on Windows`; null when they are not known.
+    /// Browser and system, such as `Firefox on Windows`; null if unknown.
     pub device: Option<String>,
     pub created_at: i64,
     pub last_seen_at: i64,
-    /// The session of the token that asks.
+    /// Whether this is the session of the request.
     pub is_current: bool,
 }
 
@@ -86,27 +86,27 @@ pub struct SessionList {
     pub sessions: Vec<SessionView>,
 }
 
-/// How many sessions were ended.
+/// Number of sessions that were ended.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SessionsEnded {
     pub ended: usize,
 }
 
-/// Nothing but success.
+/// An empty success response.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Done {}
 
-/// What the page sends after Discord sent somebody back.
+/// The request of the page after the redirect from Discord.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct Callback {
     pub code: String,
     pub redirect_uri: String,
-    /// The PKCE verifier; handed on to Discord.
+    /// The PKCE verifier, passed to Discord.
     #[serde(default)]
     pub code_verifier: Option<String>,
 }
 
-/// What the page tells of a sign-in. Nothing of it is believed over the token.
+/// Details of a sign-in, as the page reports them. Only the token counts.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct DiscordLogin {
     #[serde(default, rename = "discordUser")]
@@ -117,7 +117,7 @@ pub struct DiscordLogin {
 pub struct ReportedUser {
     #[serde(default)]
     pub discord_id: Option<String>,
-    /// The same, as Discord itself calls it.
+    /// The same id, under Discord's field name.
     #[serde(default)]
     pub id: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What owners set, and what they can choose from.
+//! Settings that owners choose, and their options.
 
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
@@ -9,13 +9,13 @@ use crate::domain::json::{self, TextOrNumber};
 use crate::domain::stickers::{Category, PlayerFacts, Rarity, Sticker};
 use crate::store::players::PlayerRow;
 
-/// What the owner of a player set.
+/// Settings that the owner of a player chose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PlayerSettings {
     pub profile_image: Option<String>,
     pub banner_image: Option<String>,
     pub is_profile_hidden: bool,
-    /// Null when nothing was ever chosen.
+    /// Null if nothing was ever chosen.
     pub profile_settings: Option<ProfileSettings>,
 }
 
@@ -37,7 +37,7 @@ impl From<PlayerRow> for PlayerSettings {
     }
 }
 
-/// A sticker as one player sees it.
+/// A sticker in the catalogue of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StickerView {
     pub id: String,
@@ -47,7 +47,7 @@ pub struct StickerView {
     pub requirement: String,
     pub category: Category,
     pub image: String,
-    /// Whether this player may wear it.
+    /// Whether the player can wear it.
     pub unlocked: bool,
 }
 
@@ -66,15 +66,15 @@ impl StickerView {
     }
 }
 
-/// What is to change of a player. What is left out stays as it is, null clears it.
+/// Changes of a player's settings. Omitted fields are unchanged, null clears a field.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct PlayerSettingsChange {
-    /// Whose player; the token's user, for everyone but admins.
+    /// The owner of the player, which has to be the user of the token, except for admins.
     #[serde(default, rename = "discordId")]
     pub discord_id: Option<String>,
     #[serde(default)]
     pub handle: Option<String>,
-    /// The path of a picture that this user uploaded.
+    /// Path of an image that this user uploaded.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub profile_image: Option<Option<String>>,
@@ -84,7 +84,7 @@ pub struct PlayerSettingsChange {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<bool>)]
     pub profile_hidden: Option<Option<bool>>,
-    /// An object, or one as JSON text.
+    /// An object, or its JSON text.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<ProfileSettingsChange>)]
     pub profile_settings: Option<Option<ObjectOrText>>,
@@ -98,7 +98,7 @@ pub struct ProfileSettingsChange {
     pub stickers: Option<Option<Vec<StickerId>>>,
 }
 
-/// The settings of a profile, as an object or as its JSON text: older pages send text.
+/// Profile settings as an object or as JSON text, which older pages send.
 #[derive(Debug)]
 pub struct ObjectOrText(pub ProfileSettingsChange);
 
@@ -131,7 +131,7 @@ impl From<TextOrNumber> for StickerId {
     }
 }
 
-/// What a player is to wear.
+/// The stickers that a player wears.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct StickersChange {
     #[serde(default, rename = "playerHandle")]
@@ -141,12 +141,12 @@ pub struct StickersChange {
     pub stickers: Option<Vec<StickerId>>,
 }
 
-/// What is to change of a guild. What is left out stays as it is, null clears it.
+/// Changes of a guild's settings. Omitted fields are unchanged, null clears a field.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct GuildSettingsChange {
     #[serde(default, rename = "guildShort")]
     pub guild_short: String,
-    /// The token's user; anybody else is refused.
+    /// Has to be the user of the token.
     #[serde(default, rename = "discordId")]
     pub discord_id: Option<String>,
     #[serde(default, rename = "guildImage", deserialize_with = "given")]
@@ -155,13 +155,13 @@ pub struct GuildSettingsChange {
     #[serde(default, rename = "bannerImage", deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub banner_image: Option<Option<String>>,
-    /// Empty, or an invite of Discord.
+    /// Empty, or a Discord invite.
     #[serde(default, rename = "discordLink", deserialize_with = "given")]
     #[schema(value_type = Option<String>)]
     pub discord_link: Option<Option<String>>,
 }
 
-/// Tells null from what is left out.
+/// Distinguishes null from an omitted field.
 fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Option<T>, D::Error> {
     T::deserialize(deserializer).map(Some)
 }

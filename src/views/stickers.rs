@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use crate::domain::stickers::{Category, Rarity, Rule, Sticker};
 use crate::store::settings::HolderRow;
 
-/// A sticker of this site, as everybody may know it.
+/// A sticker in the public catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CatalogueSticker {
     pub id: String,
@@ -14,11 +14,11 @@ pub struct CatalogueSticker {
     pub description: String,
     pub rarity: Rarity,
     pub category: Category,
-    /// What one has to do, in the words of the site.
+    /// What earns it, in the words of the site.
     pub requirement: String,
-    /// What earns it, with the exact figures of the rule.
+    /// What earns it, with the exact numbers of the rule.
     pub earned_by: String,
-    /// Only admins give it.
+    /// Only admins grant it.
     pub is_granted: bool,
     pub image: String,
 }
@@ -39,7 +39,7 @@ impl From<&Sticker> for CatalogueSticker {
     }
 }
 
-/// A player who was granted a sticker.
+/// A player with a granted sticker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct StickerHolder {
     pub handle: String,
@@ -53,14 +53,14 @@ impl From<HolderRow> for StickerHolder {
     }
 }
 
-/// A sticker with the players who were granted it.
+/// A sticker with the players that it was granted to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct GrantedSticker {
     pub id: String,
     pub name: String,
     pub earned_by: String,
     pub is_granted: bool,
-    /// How many players were granted it.
+    /// Number of players that it was granted to.
     pub holder_count: i64,
     /// Newest first, at most 500.
     pub holders: Vec<StickerHolder>,

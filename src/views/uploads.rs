@@ -1,20 +1,20 @@
-//! Uploaded pictures.
+//! Uploaded images.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A form with a picture, as `multipart/form-data`.
+/// A form with an image, as `multipart/form-data`.
 #[derive(ToSchema)]
 #[allow(dead_code, reason = "it is read field by field; this tells of them")]
 pub struct PictureForm {
-    /// PNG, JPEG or WebP, told by its content.
+    /// PNG, JPEG or WebP, detected by content.
     #[schema(value_type = String, format = Binary)]
     image: Vec<u8>,
-    /// Of cropped pictures: whose it is, `player` (default) or `guild`.
+    /// For cropped images: `player` (default) or `guild`.
     target: Option<String>,
 }
 
-/// Where a picture lies now. It counts once settings name it.
+/// Path of an uploaded image. It is shown once settings name it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct Uploaded {
     #[serde(rename = "imagePath")]
@@ -22,7 +22,7 @@ pub struct Uploaded {
     pub message: &'static str,
 }
 
-/// Which picture is to go.
+/// The image to remove.
 #[derive(Debug, Deserialize, ToSchema)]
 pub struct PictureRemoval {
     #[serde(rename = "imagePath")]

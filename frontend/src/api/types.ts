@@ -2,17 +2,17 @@
 // is no value.
 
 export interface AccountExport {
-  /** When claims were started and verified within the last ten minutes. */
+  /** Times of claim starts and verifications within the last ten minutes. */
   claim_tries: number[];
-  /** Claims that wait for their code to be found. */
+  /** Pending claims. */
   claims: ClaimExport[];
-  /** The avatar at Discord, as Discord names it. */
+  /** Hash of the Discord avatar. */
   discord_avatar_hash: string | null;
-  /** Every event that names the player, newest first. */
+  /** All events that name the player, newest first. */
   events: ActivityRow[];
   exported_at: number;
   guild: GuildExport | null;
-  /** Without their secrets, which are kept nowhere. */
+  /** Without their secrets, which are not stored. */
   keys: IngestKey[];
   last_seen_at: number;
   pictures: PictureExport[];
@@ -21,7 +21,7 @@ export interface AccountExport {
   user: UserView;
 }
 
-/** The people of an event in an object of their own. */
+/** The participants of an event. */
 export interface ActivityDetails {
   killer: string | null;
   killer_friendly_name: string | null;
@@ -38,7 +38,7 @@ export interface ActivityList {
   data: ActivityRow[];
 }
 
-/** One event as feeds show it. Names come as they were told and, where a class has one, in a friendly form. */
+/** An event in a feed. Names are as in the log; friendly names are for display, where the catalogue has one. */
 export interface ActivityRow {
   contract_id: string | null;
   contract_name: string | null;
@@ -53,7 +53,7 @@ export interface ActivityRow {
   killer_friendly_name: string | null;
   killer_is_npc: boolean;
   killer_profile_image: string | null;
-  /** The tags of the guilds whose visible members are in it. */
+  /** Tags of the guilds with visible members in the event. */
   orgs: string[];
   patch: string | null;
   player_is_npc: boolean;
@@ -70,11 +70,11 @@ export interface ActivityRow {
   victim_profile_image: string | null;
   weapon: string | null;
   weapon_friendly_name: string | null;
-  /** How many readers told of it. */
+  /** Number of readers that reported the event. */
   witnesses: number;
 }
 
-/** Something an admin may do: a POST to the path, without a body. */
+/** An action: a POST to the path, without a body. */
 export interface AdminAction {
   label: string;
   path: string;
@@ -86,30 +86,30 @@ export interface AdminBar {
   value: number;
 }
 
-/** The sums of a day. */
+/** Totals of a day. */
 export interface AdminDay {
   /** `YYYY-MM-DD` */
   day: string;
   errors: number;
-  /** Of the page loads of that day, on average; null without any. */
+  /** Average page load time; null without page loads. */
   load_ms: number | null;
   views: number;
   visitors: number;
 }
 
-/** An error that somebody met since the server started. */
+/** An error since the start of the server. */
 export interface AdminError {
   /** Epoch seconds. */
   at: number;
-  /** The code of the answer, or what part of the program it was. */
+  /** The code of the response, or the name of the component. */
   code: string;
   message: string;
-  /** The route, not the address that was asked for. */
+  /** The pattern of the route, not the requested path. */
   path: string | null;
   request_id: string | null;
 }
 
-/** A figure under its name. */
+/** A named value. */
 export interface AdminFact {
   label: string;
   /** `bytes`, `seconds`, `ms`, or `at` for epoch seconds. */
@@ -117,28 +117,28 @@ export interface AdminFact {
   value: Cell;
 }
 
-/** Things of one kind, each with what may be done about it. */
+/** A table with actions for each row. */
 export interface AdminRows {
-  /** One list for each row. */
+  /** One list per row. */
   acts: AdminAction[][];
   heads: string[];
   rows: ((Cell | null)[])[];
 }
 
-/** One part of the server. */
+/** A section of the admin page. */
 export interface AdminSection {
-  /** In the order to show them. */
+  /** In display order. */
   facts: AdminFact[];
   /** `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `keys`, `reader`. */
   id: string;
   rows: AdminRows | null;
-  /** One sentence on the state. */
+  /** One sentence about the state. */
   summary: string;
   title: string;
   tone: Tone;
 }
 
-/** The whole page; it holds no secret and may be copied into a report. */
+/** The admin page. It contains no secrets, so it can be copied into a report. */
 export interface AdminState {
   at: number;
   /** Newest first. */
@@ -154,42 +154,42 @@ export interface AdminStateAnswer {
   state: AdminState;
 }
 
-/** Visits of the last thirty days, as sums. */
+/** Totals of visits in the last thirty days. */
 export interface AdminVisits {
-  /** Oldest first, a week at least, days without a visit included; empty while there was none at all. */
+  /** Oldest first, at least a week, including days without visits; empty if there were no visits. */
   days: AdminDay[];
   /** Most viewed first. */
   pages: AdminBar[];
   referrers: AdminBar[];
 }
 
-/** What the page sends after Discord sent somebody back. */
+/** The request of the page after the redirect from Discord. */
 export interface Callback {
   code: string;
-  /** The PKCE verifier; handed on to Discord. */
+  /** The PKCE verifier, passed to Discord. */
   code_verifier: string | null;
   redirect_uri: string;
 }
 
-/** A sticker of this site, as everybody may know it. */
+/** A sticker in the public catalogue. */
 export interface CatalogueSticker {
   category: Category;
   description: string;
-  /** What earns it, with the exact figures of the rule. */
+  /** What earns it, with the exact numbers of the rule. */
   earned_by: string;
   id: string;
   image: string;
-  /** Only admins give it. */
+  /** Only admins grant it. */
   is_granted: boolean;
   name: string;
   rarity: Rarity;
-  /** What one has to do, in the words of the site. */
+  /** What earns it, in the words of the site. */
   requirement: string;
 }
 
 export type Category = "social" | "gameplay" | "default" | "in-game";
 
-/** A text or a whole number. */
+/** A text or an integer. */
 export type Cell = number | string;
 
 export interface ClaimExport {
@@ -200,24 +200,24 @@ export interface ClaimExport {
   target: string;
 }
 
-/** A code that waits to be found on the game's site. */
+/** A started claim: its code has to be saved on the game's site. */
 export interface ClaimStarted {
-  /** What has to stand in the bio, word for word. */
+  /** The exact text that the bio has to contain. */
   expectedTag: string;
-  /** Handle or tag, in the site's spelling. */
+  /** Handle or tag, as spelled on the game's site. */
   handle: string;
-  /** Always true: the code dies with success. */
+  /** Always true: the code expires with success. */
   oneTimeUse: boolean;
   verificationCode: string;
 }
 
-/** The player that is now the user's. */
+/** The claimed player. */
 export interface ClaimedPlayer {
   handle: string;
   org_short: string | null;
 }
 
-/** What a caller can branch on. */
+/** The machine-readable code of an error. */
 export type Code = "VALIDATION" | "CODE_NOT_FOUND" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "FORBIDDEN" | "SUSPICIOUS_ACCESS_BLOCKED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "UPSTREAM_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
 
 export interface CommitList {
@@ -226,7 +226,7 @@ export interface CommitList {
 }
 
 export interface CommitRow {
-  /** A path of this site: no visitor's address goes to the site the picture comes from. */
+  /** A path on this site, so visitors do not connect to the site that hosts the image. */
   author_avatar_url: string | null;
   author_name: string | null;
   author_username: string | null;
@@ -256,22 +256,22 @@ export interface DiscordConfig {
   redirectUri: string;
 }
 
-/** What the page tells of a sign-in. Nothing of it is believed over the token. */
+/** Details of a sign-in, as the page reports them. Only the token counts. */
 export interface DiscordLogin {
   discordUser: ReportedUser | null;
 }
 
-/** Nothing but success. */
+/** An empty success response. */
 export type Done = Record<string, unknown>;
 
-/** A link in the form of oEmbed 1.0. */
+/** An oEmbed 1.0 link. */
 export interface Embed {
   /** Seconds. */
   cache_age: number;
   provider_name: string;
   provider_url: string;
   thumbnail_height: number | null;
-  /** Absent when it is larger than was asked for, as its size is. */
+  /** Absent if the image exceeds the requested size, like its width and height. */
   thumbnail_url: string | null;
   thumbnail_width: number | null;
   title: string;
@@ -283,7 +283,7 @@ export interface EventAnswer {
   event: ActivityRow;
 }
 
-/** How every failure is told. */
+/** The body of every failed request. */
 export interface Failure {
   code: Code;
   /** A sentence for people. */
@@ -300,7 +300,7 @@ export interface FormerHandle {
 /** Persistent Universe or Arena Commander. */
 export type GameMode = "PU" | "AC";
 
-/** The ten figures in both game modes. */
+/** The ten counters in both game modes. */
 export interface GameStats {
   ac_npc_deaths: number;
   ac_npc_kills: number;
@@ -329,10 +329,10 @@ export interface GameStats {
   unknown_deaths: number;
 }
 
-/** A sticker with the players who were granted it. */
+/** A sticker with the players that it was granted to. */
 export interface GrantedSticker {
   earned_by: string;
-  /** How many players were granted it. */
+  /** Number of players that it was granted to. */
   holder_count: number;
   /** Newest first, at most 500. */
   holders: StickerHolder[];
@@ -350,7 +350,7 @@ export interface GuildActivity {
   pagination: OffsetPagination;
 }
 
-/** A row of a guild's feed: the flat fields of every feed, and those of the specification beside them. */
+/** A row of a guild's feed: the fields of all feeds, with `timestamp` and `details`. */
 export type GuildActivityRow = ActivityRow & {
   details: ActivityDetails;
   /** Epoch seconds; the same as `event_time`. */
@@ -366,7 +366,7 @@ export interface GuildClaim {
 }
 
 export interface GuildClaimed {
-  /** The tag that the user may edit now. */
+  /** The tag of the guild that the user can now edit. */
   guild_ownership: string;
   message: string;
 }
@@ -376,7 +376,7 @@ export interface GuildExport {
   tag: string;
 }
 
-/** A member in a guild's list. */
+/** A member of a guild. */
 export interface GuildMember {
   banner_image: string | null;
   date_last_updated: number | null;
@@ -399,14 +399,14 @@ export interface GuildMembers {
   pagination: OffsetPagination;
 }
 
-/** How fresh the members of a guild are, as the game's site lists them. */
+/** The member list of the game's site. */
 export interface GuildRoster {
   affiliates: number;
-  /** The list is longer than what was read. */
+  /** The list was not read completely. */
   is_partial: boolean;
-  /** Members whose main organization this is and whom the list names. */
+  /** Named members with this as their main organization. */
   named: number;
-  /** Of all members, as the site counts. */
+  /** Number of members that the game's site shows. */
   total: number;
   /** Redacted and hidden members. */
   unnamed: number;
@@ -414,16 +414,16 @@ export interface GuildRoster {
   updated_at: number;
 }
 
-/** A line of a guilds' board. The figures are sums over current members. */
+/** A row of the guild leaderboard. Values are sums over current members. */
 export interface GuildRow {
   /** Seen in the last 30 days. */
   active_member_count: number;
   banner_image: string | null;
   guild_image: string | null;
-  /** What the game's site says, else the members that are players here. */
+  /** Member count of the game's site, or the number of members with a player on this site. */
   member_count: number;
   missions_completed: number;
-  /** Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then. */
+  /** Ranks gained (positive) or lost since the UTC day began. Null in windows and without a rank at that time. */
   movement: number | null;
   org_name: string;
   org_short: string;
@@ -435,7 +435,7 @@ export interface GuildRow {
   /** Instant destructions included. */
   pu_vehicle_destruction_caused: number;
   rank: number;
-  /** Members that are players here. */
+  /** Members with a player on this site. */
   total_member_count: number;
 }
 
@@ -444,7 +444,7 @@ export interface GuildSaved {
   settings: GuildSettings;
 }
 
-/** What the owner of a guild set. */
+/** Settings that the owner of a guild chose. */
 export interface GuildSettings {
   banner_image: string | null;
   discord_link: string | null;
@@ -455,18 +455,18 @@ export interface GuildSettingsAnswer {
   settings: GuildSettings;
 }
 
-/** What is to change of a guild. What is left out stays as it is, null clears it. */
+/** Changes of a guild's settings. Omitted fields are unchanged, null clears a field. */
 export interface GuildSettingsChange {
   bannerImage: string | null;
-  /** The token's user; anybody else is refused. */
+  /** Has to be the user of the token. */
   discordId: string | null;
-  /** Empty, or an invite of Discord. */
+  /** Empty, or a Discord invite. */
   discordLink: string | null;
   guildImage: string | null;
   guildShort: string;
 }
 
-/** The figures of a guild. */
+/** Totals of a guild. */
 export interface GuildStats {
   missions_completed: number;
   overall: number;
@@ -480,7 +480,7 @@ export interface GuildStatsAnswer {
   data: GuildStats;
 }
 
-/** A guild's own page. */
+/** A guild page. */
 export interface GuildView {
   active_member_count: number;
   is_claimed: boolean;
@@ -489,7 +489,7 @@ export interface GuildView {
   name: string;
   overall: number;
   patch: string;
-  /** Seconds, all members together. */
+  /** Seconds, summed over all members. */
   playtime: number;
   profile_views: number;
   rank_overall: number | null;
@@ -512,7 +512,7 @@ export interface Health {
   version: string;
 }
 
-/** All that strangers learn of a hidden player. */
+/** What other users see of a hidden player. */
 export interface HiddenPlayer {
   handle: string;
   is_hidden: boolean;
@@ -526,9 +526,9 @@ export interface History {
 export type Identifier = "kill" | "kill_log" | "npc_kill" | "npc-kill" | "vehicle_soft_death" | "vehicle_destruction" | "vehicle_instant_destruction" | "seat_entered" | "seat_exited" | "mission_accepted" | "mission_start" | "mission_complete" | "mission_completed" | "mission_updated" | "objective" | "login" | "logout" | "connection_success";
 
 export interface IngestAnswer {
-  /** New events that are on disk now. */
+  /** New events, now on disk. */
   accepted: number;
-  /** Events that were known already, by this reader or by another. */
+  /** Events that this or another reader has uploaded before. */
   duplicates: number;
   rejected: Rejected[];
 }
@@ -539,7 +539,7 @@ export interface IngestKey {
   id: string;
   last_used_at: number | null;
   name: string;
-  /** Since when the key waits to be confirmed after a restore; it uploads nothing until then. Null for a confirmed key. */
+  /** Since when the key waits for confirmation after a restore, during which it cannot upload. Null for a confirmed key. */
   review_since: number | null;
   revoked_at: number | null;
 }
@@ -550,71 +550,60 @@ export interface KeyList {
 
 export interface KeyMade {
   key: IngestKey;
-  /** Kept nowhere: it is shown this once. */
+  /** The secret, which is not stored and shown only once. */
   secret: string;
 }
 
-/** What a player did over all time. */
+/** Totals of a player over all time. */
 export interface Lifetime {
   detailedStats: LifetimeStat[];
   mainStats: LifetimeStat[];
   /** Hours, one decimal. */
   playtimeHours: number;
-  /** Sessions that were told of. */
+  /** Reported sessions. */
   totalMatches: number;
 }
 
-/** A figure of the lifetime panel. */
+/** A value of the lifetime panel. */
 export interface LifetimeStat {
   iconColor: string;
   label: string;
-  /** Share of the whole, 0 to 100, where there is a whole. */
+  /** Percentage of the total, 0 to 100, if there is a total. */
   percentage: number | null;
   value: number;
 }
 
-/** What the owner sees before confirming. */
-export interface PendingReaderLogin {
-  /** Epoch seconds. */
-  asked_at: number;
-  code: string;
-  expires_at: number;
-  /** The reader asked from the network that the owner looks from. */
-  is_near: boolean;
-  name: string;
-}
-
-/** How a login stands. */
-export interface LoginStatus {
-  state: LoginStateName;
-}
-
-/** What a reader says of itself. */
-export interface LoginStart {
-  /** The machine's name, under which the key will stand in its owner's list. */
-  name: string;
-}
-
-/** A login that waits to be confirmed. */
-export interface LoginStarted {
-  /** To be typed or compared by the owner, such as `BCDF-GHJK`. */
-  code: string;
-  /** The page where the code is confirmed. */
-  confirm_url: string;
-  /** Seconds until the code dies. */
-  expires_in: number;
-  /** Seconds between two questions of how it stands. */
-  interval: number;
-  /** The ingest key. It opens nothing until the code is confirmed. */
-  key: string;
-}
-
-/** The owner's word. */
+/** The owner's decision. */
 export interface LoginDecision {
   allow: boolean;
 }
 
+/** A login request of a reader. */
+export interface LoginStart {
+  /** Name of the machine, and of the key in its owner's list. */
+  name: string;
+}
+
+/** A login that waits for confirmation. */
+export interface LoginStarted {
+  /** Code that the owner types or compares, such as `BCDF-GHJK`. */
+  code: string;
+  /** The page on which the owner confirms the code. */
+  confirm_url: string;
+  /** Seconds until the code expires. */
+  expires_in: number;
+  /** Seconds between two requests for the login state. */
+  interval: number;
+  /** The ingest key, inactive until the code is confirmed. */
+  key: string;
+}
+
 export type LoginStateName = "waiting" | "confirmed" | "refused";
+
+/** State of a login. */
+export interface LoginStatus {
+  state: LoginStateName;
+}
 
 /** A ranked metric. The names are the values of `sortBy`. */
 export type Metric = "overall" | "pu_player_kills" | "pve_kills" | "vehicle_destructions" | "missions_completed" | "playtime";
@@ -623,7 +612,7 @@ export interface MissionList {
   data: MissionRow[];
 }
 
-/** A contract and how often it was taken and done. */
+/** Acceptances and completions of a contract. */
 export interface MissionRow {
   accepted: number;
   completed: number;
@@ -632,9 +621,9 @@ export interface MissionRow {
   missions_accepted: number;
   missions_completed: number;
   name: string;
-  /** Completed of accepted, 0 to 100 with one decimal; null when none was seen accepted. */
+  /** Percentage of accepted contracts that were completed, one decimal; null if none was accepted. */
   success_rate: number | null;
-  /** `Hauling`, `Bounty Hunting`, `Mining`, … from the contract's class, else from its title; `Contract` when neither says. */
+  /** `Hauling`, `Bounty Hunting`, `Mining`, … from the contract's class or title; otherwise `Contract`. */
   type: string;
 }
 
@@ -644,7 +633,7 @@ export interface MostCommonMission {
   name: string;
 }
 
-/** How often a vehicle was boarded or a weapon killed. */
+/** Uses of a vehicle, or kills with a weapon. */
 export interface MostUsed {
   name: string;
   uses: number;
@@ -655,7 +644,7 @@ export interface NewKey {
   name: string;
 }
 
-/** Where a list that is asked for from an offset stands. */
+/** Pagination by offset. */
 export interface OffsetPagination {
   hasNextPage: boolean;
   limit: number;
@@ -667,7 +656,7 @@ export interface OwnSettings {
   settings: PlayerSettings | null;
 }
 
-/** Where a list that is asked for in pages stands. */
+/** Pagination by page number. */
 export interface PagePagination {
   hasNextPage: boolean;
   limit: number;
@@ -679,7 +668,7 @@ export interface PatchAnswer {
   data: PatchView;
 }
 
-/** PU figures of all players over one patch. */
+/** PU totals of all players in a patch. */
 export interface PatchStats {
   most_common_mission: MostCommonMission | null;
   most_used_vehicle: MostUsed | null;
@@ -694,24 +683,35 @@ export interface PatchView {
   stats: PatchStats;
 }
 
+/** A pending login as its owner sees it. */
+export interface PendingReaderLogin {
+  /** Epoch seconds. */
+  asked_at: number;
+  code: string;
+  expires_at: number;
+  /** Whether reader and owner are in the same network. */
+  is_near: boolean;
+  name: string;
+}
+
 export interface PictureExport {
   bytes: number;
   created_at: number;
   is_used: boolean;
-  /** The route it came in by. */
+  /** The upload route. */
   kind: string;
   path: string;
 }
 
-/** A form with a picture, as `multipart/form-data`. */
+/** A form with an image, as `multipart/form-data`. */
 export interface PictureForm {
-  /** PNG, JPEG or WebP, told by its content. */
+  /** PNG, JPEG or WebP, detected by content. */
   image: string;
-  /** Of cropped pictures: whose it is, `player` (default) or `guild`. */
+  /** For cropped images: `player` (default) or `guild`. */
   target: string | null;
 }
 
-/** Which picture is to go. */
+/** The image to remove. */
 export interface PictureRemoval {
   imagePath: string;
 }
@@ -735,7 +735,7 @@ export interface PlayerAnswer {
   player: PlayerPage;
 }
 
-/** Which player; who asks is told by the token alone. */
+/** The player to claim. The token identifies the user. */
 export interface PlayerClaim {
   handle: string;
 }
@@ -749,7 +749,7 @@ export interface PlayerExport {
   citizen_record: string | null;
   former_handles: FormerHandle[];
   guild_rank: string | null;
-  /** The overall score by days with any. */
+  /** The overall score of each day with any. */
   history: DayValue[];
   missions: MissionRow[];
   play_sessions: PlaySessionExport[];
@@ -762,18 +762,18 @@ export interface PlayerExport {
   weapons: WeaponRow[];
 }
 
-/** Either the page or the little that a hidden one shows. */
+/** A player page, or the placeholder of a hidden player. */
 export type PlayerPage = PlayerView | HiddenPlayer;
 
-/** A line of a players' board. Its texts are shared with what lies in memory of each player. */
+/** A row of the player leaderboard. Its texts are shared with the row cache. */
 export interface PlayerRow {
   banner_image: string | null;
   handle: string;
   id: string;
-  /** Epoch seconds; null when never seen. */
+  /** Epoch seconds; null if never seen. */
   last_active: number | null;
   missions_completed: number;
-  /** Places gained since the UTC day began, below 0: lost. Null over windows and for who had no rank then. */
+  /** Ranks gained (positive) or lost since the UTC day began. Null in windows and without a rank at that time. */
   movement: number | null;
   org_name: string | null;
   org_short: string | null;
@@ -787,12 +787,12 @@ export interface PlayerRow {
   pve_kills: number;
   /** Equal scores share a rank. */
   rank: number;
-  /** Sticker ids, at most four; null when the player never chose any. */
+  /** Sticker ids, at most four; null if the player never chose any. */
   stickers: string[] | null;
   vehicle_destructions: number;
 }
 
-/** What the owner of a player set. */
+/** Settings that the owner of a player chose. */
 export interface PlayerSettings {
   banner_image: string | null;
   is_profile_hidden: boolean;
@@ -800,19 +800,19 @@ export interface PlayerSettings {
   profile_settings: ProfileSettings | null;
 }
 
-/** What is to change of a player. What is left out stays as it is, null clears it. */
+/** Changes of a player's settings. Omitted fields are unchanged, null clears a field. */
 export interface PlayerSettingsChange {
   banner_image: string | null;
-  /** Whose player; the token's user, for everyone but admins. */
+  /** The owner of the player, which has to be the user of the token, except for admins. */
   discordId: string | null;
   handle: string | null;
   profile_hidden: boolean | null;
-  /** The path of a picture that this user uploaded. */
+  /** Path of an image that this user uploaded. */
   profile_image: string | null;
   profile_settings: ProfileSettingsChange | null;
 }
 
-/** A player's own page. */
+/** A player page. */
 export interface PlayerView {
   bannerImage: string | null;
   game_stats: GameStats;
@@ -834,7 +834,7 @@ export interface PlayerView {
   org_short: string | null;
   overall: number;
   patch: string;
-  /** Share of the ranked players that are at or below, one decimal. */
+  /** Percentage of ranked players at or below this score, one decimal. */
   percentile_overall: number | null;
   player_geid: string | null;
   player_name: string;
@@ -888,7 +888,7 @@ export interface Progress {
 }
 
 export interface Pushed {
-  /** Commits that were new here. */
+  /** Commits that were not stored before. */
   commits: number;
 }
 
@@ -902,28 +902,30 @@ export interface Ready {
 
 export interface Rejected {
   error: string;
-  /** Place in the batch, from 0. */
+  /** Index in the batch, from 0. */
   index: number;
+}
+
+export interface ReportedUser {
+  discord_id: string | null;
+  /** The same id, under Discord's field name. */
+  id: string | null;
 }
 
 export interface Sample {
   count: number;
-  /** The line without names and numbers. */
+  /** The line, without names and numbers. */
   line: string;
 }
 
-/** Lines that a reader did not know, sent with its user's yes. */
+/** Lines that a reader could not parse, sent with its user's consent. */
 export interface SampleBatch {
-  /** The patch the log names. */
+  /** Patch that the log names. */
   patch: string;
   samples: Sample[];
 }
 
-export interface SamplesAccepted {
-  taken: number;
-}
-
-/** A line that readers told of. */
+/** An unknown line that readers reported. */
 export interface SampleView {
   /** Epoch seconds. */
   first_at: number;
@@ -937,7 +939,11 @@ export interface Samples {
   samples: SampleView[];
 }
 
-/** A word for the person who saved. */
+export interface SamplesAccepted {
+  taken: number;
+}
+
+/** Message for the user. */
 export interface Saved {
   message: string;
 }
@@ -947,15 +953,15 @@ export interface SearchAnswer {
 }
 
 export interface SearchResult {
-  /** The former handle that was found, where that is how. */
+  /** The former handle, if the search matched it. */
   former_handle: string | null;
-  /** Of a player. */
+  /** Handle of a player. */
   handle: string | null;
   member_count: number | null;
   /** Guild name, or the player's display name. */
   name: string | null;
   org_short: string | null;
-  /** The guilds of the player, each once. */
+  /** Guilds of the player, each once. */
   orgs: string[];
   player_name: string | null;
   /** Tag of a guild. */
@@ -967,7 +973,7 @@ export type SearchType = "player" | "guild";
 
 export interface SessionExport {
   created_at: number;
-  /** Browser and system, such as `Firefox on Windows`; empty when they are not known. */
+  /** Browser and system, such as `Firefox on Windows`; empty if unknown. */
   device: string;
   ended_at: number | null;
   last_seen_at: number;
@@ -982,32 +988,32 @@ export interface SessionList {
 /** A signed-in browser of the user. Times are epoch seconds. */
 export interface SessionView {
   created_at: number;
-  /** Browser and system, such as `Firefox on Windows`; null when they are not known. */
+  /** Browser and system, such as `Firefox on Windows`; null if unknown. */
   device: string | null;
   id: string;
-  /** The session of the token that asks. */
+  /** Whether this is the session of the request. */
   is_current: boolean;
   last_seen_at: number;
 }
 
-/** How many sessions were ended. */
+/** Number of sessions that were ended. */
 export interface SessionsEnded {
   ended: number;
 }
 
 export interface ShownSettings {
   settings: PlayerSettings;
-  /** Every sticker there is; `unlocked` says which of them this player may wear. */
+  /** All stickers; `unlocked` says which of them the player can wear. */
   unlockedStickers: StickerView[];
 }
 
 export interface SignedInAnswer {
-  /** Good for one hour; sent as `Authorization: Bearer`. */
+  /** Valid for one hour; sent as `Authorization: Bearer`. */
   token: string;
   user: UserView;
 }
 
-/** Either is told: how to sign in, or that it is not set up. */
+/** The configuration of sign-in, or that it is not configured. */
 export type SiteAnswer = SiteConfig | UnconfiguredSite;
 
 /** Sign-in, texts and links. */
@@ -1036,7 +1042,7 @@ export interface SiteTexts {
 }
 
 export interface StickerCatalogue {
-  /** In the order to show them. */
+  /** In display order. */
   stickers: CatalogueSticker[];
 }
 
@@ -1045,14 +1051,14 @@ export interface StickerGrant {
   id: string;
 }
 
-/** A player who was granted a sticker. */
+/** A player with a granted sticker. */
 export interface StickerHolder {
   /** Epoch seconds. */
   granted_at: number;
   handle: string;
 }
 
-/** A sticker as one player sees it. */
+/** A sticker in the catalogue of a player. */
 export interface StickerView {
   category: Category;
   description: string;
@@ -1061,11 +1067,11 @@ export interface StickerView {
   name: string;
   rarity: Rarity;
   requirement: string;
-  /** Whether this player may wear it. */
+  /** Whether the player can wear it. */
   unlocked: boolean;
 }
 
-/** What a player is to wear. */
+/** The stickers that a player wears. */
 export interface StickersChange {
   playerHandle: string | null;
   stickers: string[];
@@ -1075,13 +1081,7 @@ export interface TokenAnswer {
   token: string;
 }
 
-export interface ReportedUser {
-  discord_id: string | null;
-  /** The same, as Discord itself calls it. */
-  id: string | null;
-}
-
-/** How a part is. */
+/** State of a section. */
 export type Tone = "ok" | "warn" | "error" | "off";
 
 export interface TopPlayers {
@@ -1089,11 +1089,11 @@ export interface TopPlayers {
 }
 
 export interface Tracked {
-  /** A random name for a day; null when nothing is stored. */
+  /** A random id, valid for one day; null if nothing is stored. */
   sessionId: string | null;
 }
 
-/** What a site without a Discord client id answers, with status 200 and `success: false`. */
+/** The response without a Discord client id, with status 200 and `success: false`. */
 export interface UnconfiguredSite {
   /** `NOT_CONFIGURED`. */
   code: string;
@@ -1102,12 +1102,12 @@ export interface UnconfiguredSite {
   success: boolean;
 }
 
-/** Whose player; an admin or another user may not give away what is somebody else's. */
+/** The owner of the player, which has to be the user of the token. */
 export interface Unlink {
   discordId: string | null;
 }
 
-/** Where a picture lies now. It counts once settings name it. */
+/** Path of an uploaded image. It is shown once settings name it. */
 export interface Uploaded {
   imagePath: string;
   message: string;
@@ -1170,7 +1170,7 @@ export interface WeaponList {
 
 /** Kills with a weapon. */
 export interface WeaponRow {
-  /** No log tells it: always null. */
+  /** Always null: the log does not contain it. */
   headshotPercentage: number | null;
   /** Class of the weapon in the game's log. */
   id: string;

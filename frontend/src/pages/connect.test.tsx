@@ -71,7 +71,7 @@ test("a reader elsewhere is warned of, and can be refused", async () => {
   expect(await screen.findByText(/was refused/)).toBeVisible();
 });
 
-test("a code that nobody waits with can be typed anew", async () => {
+test("an unknown code can be typed again", async () => {
   logIn(user, "token");
   const error = "No reader waits with this code. Codes are good for ten minutes and for one use.";
   mockApi((url) =>

@@ -51,7 +51,7 @@ impl ResolvedPlayers {
         events: impl Iterator<Item = &'a ValidEvent>,
         now: EpochMillis,
     ) -> diesel::QueryResult<Self> {
-        // Sorted, so that concurrent transactions insert new players in the same order.
+        // In sorted order, so that concurrent transactions insert new players in the same order.
         let mut named: BTreeMap<String, (&'a str, Option<&'a str>)> = BTreeMap::new();
         for event in events {
             for handle in event.players() {

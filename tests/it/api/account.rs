@@ -1,4 +1,4 @@
-//! What is stored about somebody: all of it to take along, and none of it after the account is gone.
+//! Export and deletion of the data of an account.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ async fn an_export_contains_all_stored_data(on: Backend) {
     let token = server.sign_in("7001").await;
     let nobody = server.get("/api/me/export").await;
     assert_eq!((nobody.status.as_u16(), nobody.code().as_str()), (401, "UNAUTHORIZED"));
-    // Who owns nothing gets what there is.
+    // An account without a player.
     let bare = server.as_user(&token, Method::GET, "/api/me/export", None).await.json();
     assert_eq!((&bare["player"], &bare["guild"], &bare["events"]), (&json!(null), &json!(null), &json!([])));
     assert_eq!(bare["user"]["discord_email"], "7001@example.org");

@@ -80,7 +80,7 @@ async fn a_hidden_player_loses_its_card_within_a_second(on: Backend) {
     }
     assert_eq!(gone.status, 404);
     let known = server.ask(server.request(Method::GET, path).header("if-none-match", tag)).await;
-    assert_eq!(known.status, 404, "who has it already is told, too");
+    assert_eq!(known.status, 404, "a conditional request fails as well");
     let page = server.get("/player/ann-1").await.text();
     assert!(!page.contains("/og/player/") && page.contains("noindex"), "{page}");
     let embed = server.get(&format!("/api/oembed?url={}", server.url("/player/ann-1"))).await;

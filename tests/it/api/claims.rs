@@ -63,7 +63,7 @@ async fn a_code_in_the_bio_makes_an_owner_once(on: Backend) {
     let expected = json!({"success": true, "handle": "Kite-Flier", "verificationCode": code, "expectedTag": code,
         "oneTimeUse": true});
     assert_eq!(started, expected);
-    // Who is new here is made, with what the page says, and belongs to nobody yet.
+    // An unknown player is created from the game's page, without an owner.
     let player = server.read("/api/player/kite-flier").await["player"].clone();
     let told = ["handle", "player_name", "org_short", "org_name", "is_claimed"].map(|field| player[field].clone());
     assert_eq!(told, [json!("Kite-Flier"), json!("Kite & Co"), json!("EXWING"), json!("Example Wing"), json!(false)]);
@@ -402,7 +402,7 @@ async fn only_claimed_players_are_refreshed_in_the_background(on: Backend) {
     let mut server = Server::prepare(on);
     let game_site = server.with_game_site().await;
     for handle in ["Kite-Flier", "Gull-Flier"] {
-        game_site.citizen(&Citizen { name: "Read Anew", ..Citizen::new(handle, "") });
+        game_site.citizen(&Citizen { name: "Read Again", ..Citizen::new(handle, "") });
     }
     server.database.run(
         "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES \
@@ -412,7 +412,7 @@ async fn only_claimed_players_are_refreshed_in_the_background(on: Backend) {
     );
     server.run();
     let began = std::time::Instant::now();
-    while server.read("/api/player/kite-flier").await["player"]["player_name"] != "Read Anew" {
+    while server.read("/api/player/kite-flier").await["player"]["player_name"] != "Read Again" {
         assert!(began.elapsed().as_secs() < 30, "nobody reads it");
     }
     assert_eq!(server.read("/api/player/kite-flier").await["player"]["org_short"], "EXWING");
@@ -436,12 +436,12 @@ async fn t25_a_jump_of_the_member_count_needs_a_second_page(on: Backend) {
         ));
     }
     // One page put together wrongly, and a guild of which half really left.
-    game_site.organization_counting("EXWING", "Read Anew", &[2, 104]);
-    game_site.organization_counting("KITES", "Read Anew", &[50, 51]);
+    game_site.organization_counting("EXWING", "Read Again", &[2, 104]);
+    game_site.organization_counting("KITES", "Read Again", &[50, 51]);
     server.run();
     for (tag, count) in [("EXWING", 100), ("KITES", 51)] {
         let guild = async || server.read(&format!("/api/guild/{tag}")).await["guild"].clone();
-        crate::faults::wait_until(60, "the round", async || guild().await["name"] == "Read Anew").await;
+        crate::faults::wait_until(60, "the round", async || guild().await["name"] == "Read Again").await;
         assert_eq!(guild().await["member_count"], count, "{tag}");
     }
 }

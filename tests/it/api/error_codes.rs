@@ -94,7 +94,7 @@ async fn every_code_is_returned_by_some_request() {
     let limited = note(server.as_user(&token, Method::POST, update, None).await);
     assert!(limited.header("retry-after").is_some());
 
-    // Who asks too often, and goes on when told to wait.
+    // An address that exceeds its limit and does not wait.
     let strict = crate::api::rate_limits::strict(Backend::Sqlite, "reads = 1\nblock-after = 2").await;
     strict.get("/api/patch").await;
     note(strict.get("/api/patch").await);
@@ -107,7 +107,7 @@ async fn every_code_is_returned_by_some_request() {
     assert_eq!(broken.status, StatusCode::INTERNAL_SERVER_ERROR);
     assert!(!broken.text().contains("commits"), "{}", broken.text());
     server.database.run("ALTER TABLE commits_gone RENAME TO commits");
-    assert_eq!(server.get("/api/commits").await.status, StatusCode::OK, "and comes back by itself");
+    assert_eq!(server.get("/api/commits").await.status, StatusCode::OK, "and recovers");
 
     // Without a database there is nothing to do but to ask for patience.
     server.database.refuse_connections();

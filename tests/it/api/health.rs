@@ -19,12 +19,12 @@ async fn health_readiness_and_metrics_respond(on: Backend) {
     for line in ["apogee_events_total 3", "apogee_players 1", "apogee_guilds 0", "apogee_live_readers 0"] {
         assert!(figures.lines().any(|l| l == line), "{line} in {figures}");
     }
-    // Who comes through a proxy is not on loopback.
+    // A proxied client is not on loopback.
     let request = server.request(reqwest::Method::GET, "/metrics").header("x-forwarded-for", "203.0.113.9");
     assert_eq!(server.ask(request).await.status.as_u16(), 404);
     if on == Backend::Postgres {
         let name = server.database.url.rsplit('/').next().unwrap().to_owned();
-        // A database that goes away is told as 503, and comes back by itself.
+        // An unavailable database is reported as 503 until it is back.
         let others = format!(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()"
         );

@@ -127,7 +127,7 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
 
     assert_eq!(people.save("503", SETTINGS, json!({"profile_hidden": true})).await.status, 200);
     let first = read_stream(activity, "event: reset", Duration::from_secs(5)).await;
-    assert!(first.contains("event: reset"), "open streams begin anew: {first}");
+    assert!(first.contains("event: reset"), "open streams are reset: {first}");
     for path in &paths {
         let answer = server.get(path).await;
         assert!(answer.status.as_u16() < 500, "{path}");

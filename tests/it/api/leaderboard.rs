@@ -131,7 +131,7 @@ async fn windows_are_exact_to_the_second(on: Backend) {
     let began = Instant::now();
     server.take(&key, &[kill("Leaver", NPC).pu().at(at).json()]).await;
     let is_in = || async {
-        // A commit makes a window count anew.
+        // A commit invalidates a window.
         let nudge = own("connection_success", "Nudger").at(crate::support::now()).json();
         server.take(&key, &[nudge]).await;
         board(&server, "window=24h", "overall").await.iter().any(|(_, handle, _)| handle == "Leaver")

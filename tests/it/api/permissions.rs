@@ -1,4 +1,4 @@
-//! Who may do what: every route that writes, or that needs somebody signed in, against everybody who may come.
+//! Permissions: every route that writes or requires a session, called by every role.
 //!
 //! A new route of such a kind needs one line in [`ROWS`]; without it this test fails.
 
@@ -17,7 +17,7 @@ on_both!(t42_every_writing_route_checks_every_role);
 ///
 /// Without: no token, an expired one, a retired one, one with `alg: none`, one signed with another key. With: another
 /// user, the owner of Own-1 (Discord id 601), the owner of the guild OWNED (602), an admin (900). `ID` is the own
-/// Discord id of whoever asks. Everybody asks on a site in the same state.
+/// Discord id of the caller. Each caller meets the site in the same state.
 type Row = (&'static str, &'static str, &'static str, &'static str, [u16; 5], [u16; 4]);
 
 /// Nobody without a good token.
@@ -29,7 +29,7 @@ const ADMINS_404: [u16; 4] = [403, 403, 403, 404];
 const fn any(status: u16) -> ([u16; 5], [u16; 4]) {
     ([status; 5], [status; 4])
 }
-/// Routes of guests: a bad token makes a guest, an expired one is told.
+/// Routes of guests: an invalid token counts as none, an expired one is an error.
 const GUESTS: [u16; 5] = [200, 401, 200, 200, 200];
 
 const CLAIM: &str = r#"{"handle":"Free-1"}"#;
@@ -37,7 +37,7 @@ const GUILD_CLAIM: &str = r#"{"guildShort":"FREE"}"#;
 const HIDE: &str = r#"{"handle":"Own-1","profile_hidden":true}"#;
 const WORN: &str = r#"{"playerHandle":"Own-1","stickers":[]}"#;
 const INVITE: &str = r#"{"guildShort":"OWNED","discordLink":"https://discord.gg/x"}"#;
-/// Whoever may send a picture is told that this is none.
+/// Callers that may upload get the error of an invalid image.
 const NO_FORM: &str = "{}";
 const PICTURE: &str = r#"{"imagePath":"/uploads/0123456789abcdef0123456789abcdef.jpg"}"#;
 const READER_ANSWER: &str = "/api/reader/login/{code}/answer";
@@ -48,7 +48,7 @@ const UPDATE: &str = "/api/player/update-profile/{handle}";
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     ("post", "/api/player/claim/start", "/api/player/claim/start", CLAIM, BARRED, [200, 409, 200, 200]),
-    // Without a claim under way there is nothing to verify, whoever asks.
+    // Without a pending claim there is nothing to verify.
     ("post", "/api/player/claim/verify", "/api/player/claim/verify", CLAIM, BARRED, [400, 400, 400, 400]),
     ("post", "/api/player/claim/cancel", "/api/player/claim/cancel", "{}", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/player/unlink", "/api/player/unlink", "{}", BARRED, [400, 200, 400, 400]),
@@ -248,7 +248,7 @@ async fn t42_every_writing_route_checks_every_role(on: Backend) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // Whoever was refused has changed nothing.
+    // A rejected call has changed nothing.
     server.sign_in("601").await;
     reset(&server);
     for who in [Who::NoToken, Who::Unsigned, Who::OtherKey, Who::Retired, Who::Expired, Who::Member("603")] {

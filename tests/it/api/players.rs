@@ -263,7 +263,7 @@ async fn the_type_of_a_mission_comes_from_its_class(on: Backend) {
         "Shubin Resource Gathering Ship Mining": "Mining",
         "Unknown Mission": "Contract",
     });
-    for how in ["taken in", "counted anew"] {
+    for how in ["taken in", "recounted"] {
         let rows = server.read("/api/player/gunner-1/missions").await["data"].clone();
         let types =
             rows.as_array().unwrap().iter().map(|row| (row["name"].as_str().unwrap().to_owned(), row["type"].clone()));

@@ -331,7 +331,7 @@ async fn views_of_guilds_count_once_a_visitor(on: Backend) {
         let request = people.server.request(Method::POST, &format!("/api/guild/{tag}/view"));
         people.server.ask(request.header("x-forwarded-for", from)).await
     };
-    // Behind a proxy that is trusted, visitors are told apart by what it says.
+    // Behind a trusted proxy, forwarded addresses identify visitors.
     for (tag, from, views) in [
         ("ALPHA", "198.51.100.1", 1),
         ("alpha", "198.51.100.1", 1),

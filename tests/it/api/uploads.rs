@@ -229,7 +229,7 @@ async fn t32_malformed_forms_are_rejected(on: Backend) {
     assert_eq!((stored(server).len(), server.database.number("SELECT COUNT(*) FROM uploads")), (1, 1));
 }
 
-/// Slow senders give their place back by themselves.
+/// The slots of slow clients are released.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stalled_form_is_cut_off() {
     let site = site(Backend::Sqlite).await;
@@ -319,7 +319,7 @@ async fn a_removed_image_is_deleted_from_disk_and_settings(on: Backend) {
     assert_eq!(remove(&site.admin, &logo).await.status, 200);
     assert_eq!(server.read("/api/guild/settings/PICS").await["settings"]["guild_image"], json!(null));
     assert_eq!(stored(server).len(), 1);
-    // Whose player it is by now does not matter: the picture is the sender's.
+    // The current owner of the player does not matter: the image belongs to its uploader.
     server.database.run("UPDATE users SET player_id = NULL WHERE discord_id = '7001'");
     assert_eq!(remove(&site.owner, &banner).await.status, 200);
     assert_eq!(server.get(&banner).await.status, 404);

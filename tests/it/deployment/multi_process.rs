@@ -285,11 +285,11 @@ async fn streams_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
     one.run();
     other.run();
     let key = one.key("reader");
-    let (end, told_end) = tokio::sync::watch::channel(None);
+    let (end, end_receiver) = tokio::sync::watch::channel(None);
     let both = vec![one.address.clone(), other.address.clone()];
     let mut readers = Vec::new();
     for addresses in [vec![other.address.clone()], both.clone(), vec![other.address.clone()], both.clone()] {
-        readers.push(tokio::spawn(read_feed(addresses, told_end.clone())));
+        readers.push(tokio::spawn(read_feed(addresses, end_receiver.clone())));
     }
     let stop = Arc::new(AtomicBool::new(false));
     let mut senders = Vec::new();

@@ -1,4 +1,4 @@
-//! T53: what systemd is told, over a socket of the kind that it gives its services. No systemd runs here: what it does with a
+//! T53: notifications to systemd, over a socket of the kind that it gives its services. No systemd runs here: what it does with a
 //! process that falls silent (`WatchdogSec=` in `packaging/apogee.service`) is its own.
 
 use std::os::unix::net::UnixDatagram;

@@ -128,7 +128,7 @@ async fn t11_a_database_locked_by_somebody_else_makes_requests_wait_and_nothing_
     let mut other = SqliteConnection::establish(&path).unwrap();
     other.batch_execute("BEGIN EXCLUSIVE").unwrap();
     let held = Instant::now();
-    let (mut waited, mut told_later) = (0, 0);
+    let (mut waited, mut deferred) = (0, 0);
     let mut n = 0;
     while held.elapsed() < Duration::from_secs(10) {
         assert_eq!(server.get("/api/patch").await.status, StatusCode::OK, "reading still works");
@@ -137,7 +137,7 @@ async fn t11_a_database_locked_by_somebody_else_makes_requests_wait_and_nothing_
             StatusCode::OK => waited += 1,
             StatusCode::SERVICE_UNAVAILABLE => {
                 assert!(answer.headers.contains_key("retry-after"));
-                told_later += 1;
+                deferred += 1;
             }
             other => panic!("{other}"),
         }
@@ -147,8 +147,8 @@ async fn t11_a_database_locked_by_somebody_else_makes_requests_wait_and_nothing_
     for again in 0..n {
         assert_eq!(server.try_send(&key, &events(now() - DAY + again * 100_000, 5)).await.status, StatusCode::OK);
     }
-    println!("T11: of {n} batches {waited} waited and {told_later} were told to come again");
-    assert!(told_later > 0);
+    println!("T11: of {n} batches {waited} waited and {deferred} were deferred");
+    assert!(deferred > 0);
 }
 
 /// A PostgreSQL server of this test that can be stopped.

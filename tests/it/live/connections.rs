@@ -139,7 +139,7 @@ async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last
     wire.read_out(5 * SECOND);
     let (head, body) = wire.answer();
     assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
-    assert!(head.contains("connection: close"), "whoever reads knows that the connection ends with the stream: {head}");
+    assert!(head.contains("connection: close"), "the connection ends with the stream: {head}");
     let body = without_heartbeats(&joined(&body));
     assert!(body.starts_with(&format!("retry: 3000\n\nid: 0\n\nid: {STEP}\n")), "{body}");
     assert_eq!(body.matches("event: activity\n").count(), 30);
@@ -188,7 +188,7 @@ async fn requests_before_a_stream_are_served_and_pipelined_bytes_are_ignored() {
         tokio::time::sleep(Duration::from_millis(30)).await;
     }
     slow.until("retry: 3000\n\n");
-    // Who talks into a stream for long is no reader of it.
+    // A client that keeps sending is disconnected.
     wire.say(&"x".repeat(40 << 10));
     wire.read_out(5 * SECOND);
     drop(slow);
@@ -250,7 +250,7 @@ async fn a_subscriber_uses_less_than_ten_kilobytes() {
     let mut server = Server::prepare(Backend::Sqlite);
     std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nstreams-in-all = 4000\n").unwrap();
     server.run();
-    // What the first streams make anew is not theirs.
+    // Allocations of the first streams are not counted.
     drop((0..100).map(|_| Wire::stream(&server)).collect::<Vec<_>>());
     until_none_is_open(&server, 5 * SECOND).await;
     let before = server.memory_mib();

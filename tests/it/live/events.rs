@@ -144,7 +144,7 @@ async fn resuming_delivers_missed_events_once_and_in_order(on: Backend) {
         assert_eq!(names(&again), (4..=25).collect::<Vec<i64>>(), "after a restart, round {round}");
         assert_eq!(again[..20], missed, "the same ids and rows as before");
     }
-    // From the future, or from before all that is kept: fetch anew, then go on.
+    // An id in the future or before the ring causes a reset.
     for place in ["9000000000000000000", &(seen[2].id + (1 << 40)).to_string()] {
         let mut lost = Stream::open(&server, "activity", Some(place)).await;
         let first = lost.next(Duration::from_secs(1)).await.unwrap();
@@ -220,15 +220,15 @@ async fn break_and_read(
 async fn a_thousand_broken_streams_lose_nothing(on: Backend) {
     let server = Arc::new(Server::start(on).await);
     let key = server.key("reader");
-    let (told_end, end) = tokio::sync::watch::channel(None);
+    let (end_sender, end) = tokio::sync::watch::channel(None);
     let readers: Vec<_> =
         (0..READERS as u64).map(|seed| tokio::spawn(break_and_read(Arc::clone(&server), seed, end.clone()))).collect();
     let from = now() - DAY;
-    // Far fewer than the ring holds, so that nothing is ever due to be fetched anew.
+    // Far fewer than the ring holds, so there is no reset.
     for batch in 0..150 {
         server.take(&key, &npc_kills(&format!("Pilot-{}", batch % 5), 20, from + batch * 500_000)).await;
     }
-    told_end.send(Some(3_000)).unwrap();
+    end_sender.send(Some(3_000)).unwrap();
     for (number, reader) in readers.into_iter().enumerate() {
         let (ids, events, resets) = reader.await.unwrap();
         assert_eq!(resets, 0, "reader {number}");

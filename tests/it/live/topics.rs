@@ -138,7 +138,7 @@ async fn a_leaderboard_topic_names_no_hidden_player(on: Backend) {
     assert!(board.rows.iter().any(|row| row["handle"] == "Bob-1"));
     let saved = people.save("503", "/api/player/settings", json!({"profile_hidden": true})).await;
     assert_eq!(saved.status, 200);
-    // Whoever comes from the answer on is not told the name.
+    // New streams do not contain the name.
     let mut late = Stream::open(server, topics, None).await;
     let first = late.next(PATIENCE).await.unwrap();
     assert!(!first.data.to_string().contains("Bob-1"), "{first:?}");
@@ -147,10 +147,10 @@ async fn a_leaderboard_topic_names_no_hidden_player(on: Backend) {
     server.take(&key, &npc_kills("Bob-1", 3, now() - 7_200_000)).await;
     server.take(&key, &npc_kills("Ann-1", 1, now() - 3_600_000)).await;
     for stream in [&mut stream, &mut late] {
-        let is_told = |frame: &Frame| {
+        let is_kill_by_ann = |frame: &Frame| {
             frame.data["rows"].as_array().unwrap().iter().any(|row| row["handle"] == "Ann-1" && row["overall"] == 4)
         };
-        let frames = read_until(stream, "what Ann did", |frames| frames.iter().any(is_told)).await;
+        let frames = read_until(stream, "what Ann did", |frames| frames.iter().any(is_kill_by_ann)).await;
         assert!(frames.iter().all(|frame| !frame.data.to_string().contains("Bob-1")), "{frames:?}");
     }
 }
@@ -188,7 +188,7 @@ async fn resuming_delivers_current_states(on: Backend) {
             server.restart();
         }
     }
-    // Whoever comes for the first time has just read them.
+    // New clients have just requested them.
     let mut fresh = Stream::open(&server, "counts,patch", None).await;
     assert_eq!(fresh.rest().await, []);
 }

@@ -193,3 +193,78 @@ fn sql_is_only_in_the_store() {
         }
     }
 }
+
+/// Files in which the vocabulary is checked, as `(path, text)`.
+fn written() -> Vec<(String, String)> {
+    let mut files: Vec<PathBuf> = folders(root()).iter().map(|name| root().join(name)).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "md"));
+    let mut open = ["src", "benches", "docs", "tests/it", "frontend/src"].map(|dir| root().join(dir)).to_vec();
+    while let Some(dir) = open.pop() {
+        for entry in std::fs::read_dir(dir).unwrap() {
+            let path = entry.unwrap().path();
+            match path.extension().and_then(|e| e.to_str()) {
+                _ if path.is_dir() => open.push(path),
+                Some("rs" | "ts" | "tsx" | "md") => files.push(path),
+                _ => {}
+            }
+        }
+    }
+    // This file contains the words.
+    files.retain(|path| !path.ends_with("conventions.rs"));
+    let name = |path: &Path| path.strip_prefix(root()).unwrap().display().to_string();
+    files.iter().map(|path| (name(path), std::fs::read_to_string(path).unwrap())).collect()
+}
+
+/// Returns the banned words of a line, which match as whole identifiers or words.
+fn banned(line: &str) -> Vec<&'static str> {
+    const IDENTIFIERS: [&str; 12] = [
+        "Shelf",
+        "Shelves",
+        "Desk",
+        "Errand",
+        "Teller",
+        "Told",
+        "Footing",
+        "Packing",
+        "Supervisor",
+        "Sorted",
+        "SampleBox",
+        "EventsTold",
+    ];
+    const PHRASES: [&str; 9] = [
+        "anew",
+        "whoever",
+        "put right",
+        "by now",
+        "comes to stand",
+        "let itself",
+        "shut out",
+        "by itself",
+        "by themselves",
+    ];
+    let is_word = |at: Option<char>| at.is_some_and(|c| c.is_alphanumeric() || c == '_');
+    let has = |text: &str, word: &str| {
+        text.match_indices(word)
+            .any(|(at, _)| !is_word(text[..at].chars().next_back()) && !is_word(text[at + word.len()..].chars().next()))
+    };
+    let lower = line.to_lowercase();
+    let identifiers = IDENTIFIERS.into_iter().filter(|word| has(line, word));
+    identifiers.chain(PHRASES.into_iter().filter(|phrase| has(&lower, phrase))).collect()
+}
+
+#[test]
+fn banned_words_match_whole_words() {
+    assert_eq!(banned("struct Desk; // written anew"), ["Desk", "anew"]);
+    assert!(banned("the Desktop renewed by itself_id").is_empty());
+}
+
+#[test]
+fn the_vocabulary_is_standard() {
+    let mut found = Vec::new();
+    for (file, text) in written() {
+        for (number, line) in text.lines().enumerate() {
+            found.extend(banned(line).iter().map(|word| format!("{file}:{}: {word:?}", number + 1)));
+        }
+    }
+    assert!(found.is_empty(), "words that the project replaced by standard terms:\n{}", found.join("\n"));
+}
