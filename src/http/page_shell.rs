@@ -31,7 +31,7 @@ static PRELOADS: LazyLock<HashMap<String, Vec<String>>> = LazyLock::new(|| {
 /// Responds with the HTML of a page, and with the status of what the path names.
 pub fn shell(request: &HttpRequest, origin: &str, site: &str, status: StatusCode, shown: &PageMeta) -> HttpResponse {
     let html = Page::get("index.html").map(|file| String::from_utf8_lossy(&file.data).into_owned());
-    let body = html.map_or_else(|| NO_PAGE.to_owned(), |html| fill(&html, origin, site, shown));
+    let body = html.map_or_else(|| NO_PAGE.to_owned(), |html| fill(&html, origin, site, shown, request.uri().path()));
     // The tag excludes the random background image.
     let tag = etag::weak(body.as_bytes());
     let body =
@@ -47,7 +47,8 @@ pub fn shell(request: &HttpRequest, origin: &str, site: &str, status: StatusCode
         .body(body)
 }
 
-fn fill(html: &str, origin: &str, site: &str, shown: &PageMeta) -> String {
+/// `path` is the requested one: tabs have the canonical path of their page and preload less.
+fn fill(html: &str, origin: &str, site: &str, shown: &PageMeta, path: &str) -> String {
     let title = escape(&shown.title);
     let description = escape(&shown.description);
     let url = escape(&format!("{origin}{}", shown.path));
@@ -69,7 +70,7 @@ fn fill(html: &str, origin: &str, site: &str, shown: &PageMeta) -> String {
             escape(&format!("{origin}/api/oembed?url={encoded_url}"))
         ));
     }
-    let files = pages_of(&shown.path).filter_map(|page| PRELOADS.get(page)).flatten().collect::<BTreeSet<_>>();
+    let files = pages_of(path).filter_map(|page| PRELOADS.get(page)).flatten().collect::<BTreeSet<_>>();
     for file in files {
         let file = escape(file);
         tags.push_str(&match file.ends_with(".css") {
@@ -154,7 +155,7 @@ mod tests {
             has_card: true,
             is_listed: false,
         };
-        let html = fill("<html><head><title>A</title></head></html>", "https://a.example", "<b>", &shown);
+        let html = fill("<html><head><title>A</title></head></html>", "https://a.example", "<b>", &shown, "/player/x");
         assert!(!html.contains("<script>") && !html.contains("\" onload"), "{html}");
         assert_eq!(html.matches("<title>").count(), 1);
         assert!(html.contains("href=\"https://a.example/player/x\"") && !html.contains("<b>"));

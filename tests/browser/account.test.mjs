@@ -134,7 +134,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   await page.getByText("The game's site could not be reached.").waitFor();
   await gameSite.configure({ fail: "nonsense" });
   await verify.click();
-  await page.getByText("The game's site answered with something that cannot be read.").waitFor();
+  await page.getByText("The game's site sent a page that cannot be parsed.").waitFor();
   await gameSite.configure({ fail: null, bio: `I fly. ${code}` });
   await verify.click();
   await page.getByText(`Profile claimed: ${HANDLE}`).waitFor();

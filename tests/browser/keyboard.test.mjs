@@ -136,12 +136,23 @@ test("navigation moves the focus to the new heading and announces the title, exc
   await close();
 });
 
+/** Waits for the tooltip of exact figures, which loads once the page is idle, and for the frame in which it is mounted. */
+const tooltipLoaded = (page) =>
+  page.waitForFunction(async () => {
+    const script = performance.getEntriesByType("resource").find(({ name }) => name.includes("/exact-tip-"));
+    if (!script) return false;
+    await import(script.name);
+    for (let frame = 0; frame < 3; frame += 1) await new Promise((resolve) => requestAnimationFrame(resolve));
+    return true;
+  });
+
 test("the exact figure of a row is shown on hover and on tap, and the row remains a link", async () => {
   // The first guild of the demo has a four-digit score, which the row shows as thousands.
   const rows = "section[aria-label='Leaderboard']";
   const exact = { hasText: /\d,\d{3}/ };
   const mouse = await openPage();
   await mouse.go("/guilds");
+  await tooltipLoaded(mouse.page);
   const box = await mouse.page.locator(`${rows} [data-exact*=',']`).first().boundingBox();
   await mouse.page.mouse.move(box.x + 4, box.y + 4);
   await mouse.page.locator("[data-above]", exact).waitFor();
@@ -150,6 +161,7 @@ test("the exact figure of a row is shown on hover and on tap, and the row remain
   await mouse.close();
   const phone = await openPage({ width: 390, height: 844, hasTouch: true, isMobile: true });
   await phone.go("/guilds");
+  await tooltipLoaded(phone.page);
   await phone.page.locator(`${rows} [data-exact*=',']`).first().tap();
   await phone.page.locator("[data-above]", exact).waitFor();
   assert.match(phone.page.url(), /\/guilds$/);

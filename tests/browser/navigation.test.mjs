@@ -62,7 +62,7 @@ test("a player can be found with the keyboard", async () => {
   await settle();
   await page.getByRole("heading", { level: 1, name: handle }).waitFor();
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
   assert.deepEqual(problems, []);

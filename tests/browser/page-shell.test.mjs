@@ -32,6 +32,12 @@ for (const path of ["/", "/players", "/guilds", "/activity", `/player/${player}`
   });
 }
 
+test("a tab of a player preloads the page without its overview", async () => {
+  const overview = /href="\/assets\/player-overview-/;
+  assert.match(await (await fetch(`${site().base}/player/${player}`)).text(), overview);
+  assert.doesNotMatch(await (await fetch(`${site().base}/player/${player}/weapons`)).text(), overview);
+});
+
 test("the home page preloads the background image that it shows, on wide screens and phones", async () => {
   for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
     const { page, go, close } = await openPage(size);

@@ -153,7 +153,7 @@ for (const [width, height] of [[1440, 900], [768, 1024], [390, 844]]) {
 test("an address with a wrong token shows nothing of the reader", async () => {
   const { page, close } = await openPage({ base: reader.base, expectsFailures: true });
   await page.goto(`${reader.base}/#0123456789`);
-  await page.getByText("This address is of an earlier start.").waitFor();
+  await page.getByText("This address belongs to an earlier start.").waitFor();
   assert.equal(await page.getByText("Ada_Quill").count(), 0);
   await close();
 });

@@ -94,9 +94,9 @@ export function uiStates({ player, guild }) {
         await page.getByRole("banner").waitFor();
         const opener = page.getByRole("button", { name: "Menu", exact: true });
         if (await opener.isVisible()) await opener.click();
-        else await page.getByRole("button", { name: "Community" }).click();
+        else await page.getByRole("button", { name: "Updates" }).click();
       },
-      expectedTexts: ["Discord community"],
+      expectedTexts: ["Changelog"],
     },
     {
       name: "updates, refused",

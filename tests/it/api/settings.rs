@@ -216,8 +216,8 @@ async fn at_most_four_unlocked_stickers_can_be_worn(on: Backend) {
     for (stickers, why) in [
         (json!(["683583", "202510", "310846", "864219", "947135"]), "at most 4"),
         (json!(["683583", 683_583]), "once"),
-        (json!(["123456"]), "there are"),
-        (json!(["../../x"]), "there are"),
+        (json!(["123456"]), "existing stickers"),
+        (json!(["../../x"]), "existing stickers"),
         (json!(["683583", "412907"]), "Pioneer"),
         (Value::Null, "stickers"),
         (json!("683583"), "stickers takes a list"),
