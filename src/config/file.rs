@@ -93,7 +93,7 @@ impl<'t> FileValues<'t> {
         value: Spanned<DeValue<'t>>,
     ) -> Result<(), FileError> {
         let mut known = DEFINITIONS.iter().map(|definition| definition.table_and_key()).filter(|(t, _)| *t == table);
-        if !known.any(|(_, name)| name == key) && !(table.is_empty() && ARRAYS.contains(&key)) {
+        if !(known.any(|(_, name)| name == key) || table.is_empty() && ARRAYS.contains(&key)) {
             let known = DEFINITIONS.iter().map(|definition| definition.table_and_key());
             let known: Vec<String> = known.filter(|(t, _)| *t == table).map(|(_, name)| format!("`{name}`")).collect();
             let message = format!("unknown field `{key}`, expected one of {}", known.join(", "));

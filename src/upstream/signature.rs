@@ -101,7 +101,7 @@ mod tests {
     }
 
     fn sign(key: &SigningKey, timestamp: &str, body: &[u8]) -> String {
-        hex::encode(&key.sign(&[timestamp.as_bytes(), body].concat()).to_bytes())
+        hex::encode(key.sign(&[timestamp.as_bytes(), body].concat()).to_bytes())
     }
 
     fn public(key: &SigningKey) -> InteractionKey {
