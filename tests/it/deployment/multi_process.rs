@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::api::found_guilds;
 use crate::support::*;
 
-/// How soon a commit must be visible in the other processes.
-const MAX_DELAY: Duration = Duration::from_secs(1);
+/// How soon a commit must be visible in the other processes: it takes a few hundred milliseconds, and a machine under load is slower.
+const MAX_DELAY: Duration = Duration::from_secs(5);
 
 /// Starts two processes on one database that has guilds.
 async fn start_two() -> (Server, Server) {
