@@ -9,12 +9,13 @@ use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY};
 use actix_web::middleware::{Next, from_fn};
-use actix_web::{App, HttpRequest, HttpResponse, HttpServer, web};
+use actix_web::{App, HttpMessage, HttpRequest, HttpResponse, HttpServer, web};
 use serde::{Deserialize, Serialize};
 
 use crate::error::AppError;
 use crate::gamelog::Grammar;
 use crate::http::body::JsonBody;
+use crate::http::guard::deadline;
 use crate::http::params::Params;
 use crate::http::{embedded, headers, response, sse, viewer};
 use crate::live::Topic;
@@ -25,6 +26,8 @@ use super::service::{ChangeError, ReaderService, SettingsPatch, State, TOPIC};
 use super::words::Language;
 
 const NO_PAGE: &str = "<!doctype html><title>Apogee</title><p>This program was built without its page.</p>";
+/// Longest time that the body of a request may take to arrive.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval of the comments that keep the stream open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
@@ -127,9 +130,9 @@ async fn require_same_origin(
     next.call(request).await
 }
 
-/// Requires the token, and a request that comes from this page or from no page.
+/// Requires the token, a request that comes from this page or from no page, and a body that arrives in time.
 async fn require_token(
-    request: ServiceRequest,
+    mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
     let access = access(&request)?;
@@ -137,8 +140,10 @@ async fn require_token(
         return Err(forbidden().into());
     }
     if !has_token(request.request(), &access.token) {
-        return Err(AppError::Unauthorized("This address is of an earlier start of the reader.".into()).into());
+        return Err(AppError::Unauthorized("This address belongs to an earlier start of the reader. Open the address that the reader prints now.".into()).into());
     }
+    let payload = request.take_payload();
+    request.set_payload(deadline::with_timeout(payload, BODY_TIMEOUT));
     next.call(request).await
 }
 

@@ -53,8 +53,17 @@ async function toDiscord(page, go) {
 async function signIn({ page, go }) {
   await toDiscord(page, go);
   await page.getByRole("link", { name: "Authorize" }).click();
-  await page.getByText("Your account is linked.").waitFor();
-  await page.waitForURL(`${base}/`);
+  await isSignedIn(page);
+}
+
+/** Waits until the page leaves the callback for the home page. The message before that is visible for 1.5 seconds only. */
+async function isSignedIn(page) {
+  const rejected = page.getByRole("alert");
+  await Promise.race([
+    page.waitForURL(`${base}/`),
+    rejected.waitFor().then(async () => assert.fail(`the sign-in failed: ${await rejected.first().textContent()}`)),
+  ]);
+  await page.getByRole("button", { name: /Your menu/ }).waitFor();
 }
 
 test("every failed sign-in shows a message and leaves the user signed out", async () => {
@@ -273,7 +282,7 @@ test("signing out or switching accounts in one tab clears the data of the first 
   await other.goto(`${base}/link`);
   await other.getByRole("button", { name: /Link with Discord/ }).click();
   await other.getByRole("link", { name: "Authorize" }).click();
-  await other.getByText("Your account is linked.").waitFor();
+  await isSignedIn(other);
   await page.getByRole("button", { name: "Your menu, Gull" }).waitFor();
   await page.getByText("You have no keys yet.").waitFor();
   assert.equal(await page.getByText("Key of Kite").count(), 0);

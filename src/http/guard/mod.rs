@@ -1,6 +1,6 @@
 //! Middleware of every route: rate limits, body deadlines, panic isolation, request metrics and failure pages.
 
-mod deadline;
+pub mod deadline;
 mod limits;
 mod metrics;
 mod route_class;

@@ -392,6 +392,17 @@ async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
     let login =
         client.post(format!("http://{host}/%61pi/reader/page/login")).json(&json!({"server": "http://127.0.0.1:9"}));
     assert_eq!(login.send().await.unwrap().status(), StatusCode::UNAUTHORIZED);
+    // A body that never ends is rejected.
+    let late = format!(
+        "POST {page} HTTP/1.1\r\nHost: {host}\r\nAuthorization: {bearer}\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{{"
+    );
+    let mut connection = std::net::TcpStream::connect(host).unwrap();
+    connection.set_read_timeout(Some(TIMEOUT)).unwrap();
+    connection.write_all(late.as_bytes()).unwrap();
+    let mut head = [0; 12];
+    std::io::Read::read_exact(&mut connection, &mut head).unwrap();
+    assert_eq!(&head, b"HTTP/1.1 400");
+
     let origin = format!("http://{host}");
     for (header, status) in [
         (("host", "reader.example.org"), StatusCode::FORBIDDEN),
