@@ -1,14 +1,12 @@
 //! The hub: receives messages in the order of their ids and wakes the subscribers of their topics.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::Waker;
+use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
-use slab::Slab;
 
-use super::ring::{Message, Ring, Topic, event_id_of, message_id, state_id};
-use super::states::{StateUpdate, States};
+use super::hub_state::{HubState, Subscriber, lock};
+use super::ring::{Message, Topic, event_id_of, message_id};
+use super::states::StateUpdate;
 use super::subscription::Subscription;
 
 /// A message to publish. The hub assigns its id.
@@ -32,66 +30,10 @@ pub enum Resume {
     Unknown,
 }
 
-#[derive(Default)]
-pub(super) struct State {
-    pub(super) ring: Ring,
-    /// The newest event whose messages are in the ring.
-    last_event: i64,
-    /// The newest event known to be committed by any process. Ids after it come from another database.
-    newest_known_event: i64,
-    /// By topic. Each subscription knows its keys, so unsubscribing takes constant time.
-    subscribers: HashMap<Topic, Slab<Arc<Subscriber>>>,
-    subscriber_count: usize,
-    pub(super) states: States,
-    /// Counts retractions. A state computed before one must not be published after it.
-    epoch: u64,
-    /// The newest message id when a state id was last assigned, and the number of that state id.
-    last_state_number: (i64, i64),
-    pub(super) is_closed: bool,
-    pub(super) heartbeat: u64,
-}
-
-impl State {
-    /// The newest id that a subscriber without a backlog has seen.
-    pub(super) fn newest_id(&self) -> i64 {
-        self.ring.last_id().max(message_id(self.last_event, 0))
-    }
-
-    pub(super) fn next_state_id(&mut self) -> i64 {
-        let newest = self.newest_id();
-        let nth = if self.last_state_number.0 == newest { self.last_state_number.1 + 1 } else { 1 };
-        self.last_state_number = (newest, nth);
-        state_id(newest, nth)
-    }
-
-    fn retract_all(&mut self) {
-        self.epoch += 1;
-        self.states.retract_all();
-    }
-}
-
-#[derive(Default)]
-pub(super) struct Subscriber {
-    pub(super) waker: Mutex<Option<Waker>>,
-}
-
-impl Subscriber {
-    fn wake(&self) {
-        if let Some(waker) = lock(&self.waker).take() {
-            waker.wake();
-        }
-    }
-}
-
-// A poisoned lock means a panic elsewhere; the state itself is consistent after every statement.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// Connects publishers and subscribers. Publishing never waits for a subscriber.
 #[derive(Clone, Default)]
 pub struct Hub {
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<HubState>>,
 }
 
 impl Hub {
@@ -121,7 +63,7 @@ impl Hub {
         let newest = state.newest_id();
         state.ring.start_at(newest);
         state.retract_all();
-        wake_all(&state);
+        state.wake_all();
     }
 
     /// The newest event whose messages are in the ring.
@@ -144,7 +86,7 @@ impl Hub {
             state.ring.push(to_message(message_id(event_id, 0), outgoing));
         }
         state.last_event = state.last_event.max(last);
-        wake(&state, affected_topics);
+        state.wake(affected_topics);
     }
 
     /// Publishes messages derived from an event, each with its number among them.
@@ -155,7 +97,7 @@ impl Hub {
             affected_topics.extend_from_slice(&outgoing.topics);
             state.ring.push(to_message(message_id(event_id, nth), outgoing));
         }
-        wake(&state, affected_topics);
+        state.wake(affected_topics);
     }
 
     /// Returns the number of retractions. Read it before computing a state, and pass it to [`Hub::publish_states`].
@@ -173,13 +115,13 @@ impl Hub {
         let mut affected_topics = Vec::new();
         for update in updates {
             // Without subscribers it would be outdated when the first one arrives.
-            if state.subscribers.contains_key(&update.topic) {
+            if state.has_subscribers(update.topic) {
                 affected_topics.push(update.topic);
                 let id = state.next_state_id();
                 state.states.put(id, update);
             }
         }
-        wake(&state, affected_topics);
+        state.wake(affected_topics);
         true
     }
 
@@ -194,30 +136,30 @@ impl Hub {
         let mut state = lock(&self.state);
         state.ring.retract(topic);
         state.retract_all();
-        wake_all(&state);
+        state.wake_all();
     }
 
     pub fn has_subscribers(&self, topic: Topic) -> bool {
-        lock(&self.state).subscribers.contains_key(&topic)
+        lock(&self.state).has_subscribers(topic)
     }
 
     /// Number of open subscriptions.
     pub fn subscriber_count(&self) -> usize {
-        lock(&self.state).subscriber_count
+        lock(&self.state).subscriber_count()
     }
 
     /// Sends a heartbeat to every subscriber, so proxies do not close idle connections and dead peers are detected.
     pub fn send_heartbeat(&self) {
         let mut state = lock(&self.state);
         state.heartbeat += 1;
-        wake_all(&state);
+        state.wake_all();
     }
 
     /// Ends all subscriptions.
     pub fn close(&self) {
         let mut state = lock(&self.state);
         state.is_closed = true;
-        wake_all(&state);
+        state.wake_all();
     }
 
     /// Subscribes to topics. A subscription that resumes where the ring does not reach begins with a `reset`. One that resumes
@@ -235,55 +177,19 @@ impl Hub {
             Resume::After(id) => (state.ring.seq_after(id, &topics), id),
             Resume::Unknown => (None, newest),
         };
-        let keys = topics
-            .iter()
-            .map(|topic| state.subscribers.entry(*topic).or_default().insert(Arc::clone(&subscriber)))
-            .collect();
-        state.subscriber_count += 1;
+        let keys = state.add(&topics, &subscriber);
         let is_reset = seq.is_none();
         Subscription::new(
-            (self.clone(), subscriber),
+            (Arc::clone(&self.state), subscriber),
             (topics, keys),
             (seq.unwrap_or(state.ring.newest_seq()), if is_reset { newest } else { after_id }),
             &state,
             (is_reset, resume != Resume::Now),
         )
     }
-
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
-        lock(&self.state)
-    }
-
-    /// Removes a subscription in constant time.
-    pub(super) fn unsubscribe(&self, topics: &[Topic], keys: &[usize]) {
-        let mut state = lock(&self.state);
-        for (topic, key) in topics.iter().zip(keys) {
-            let Some(subscribers) = state.subscribers.get_mut(topic) else { continue };
-            subscribers.try_remove(*key);
-            if subscribers.is_empty() {
-                state.subscribers.remove(topic);
-                state.states.remove(*topic);
-            }
-        }
-        state.subscriber_count -= 1;
-    }
 }
 
 fn to_message(id: i64, outgoing: OutgoingMessage) -> Message {
     let frame = Bytes::from(format!("id: {id}\nevent: {}\ndata: {}\n\n", outgoing.name, outgoing.json));
     Message { id, topics: outgoing.topics, frame }
-}
-
-fn wake_all(state: &State) {
-    for subscriber in state.subscribers.values().flatten() {
-        subscriber.1.wake();
-    }
-}
-
-fn wake(state: &State, mut topics: Vec<Topic>) {
-    topics.sort_unstable();
-    topics.dedup();
-    for (_, subscriber) in topics.iter().filter_map(|t| state.subscribers.get(t)).flatten() {
-        subscriber.wake();
-    }
 }

@@ -5,6 +5,7 @@
 //! not players or events.
 
 mod hub;
+mod hub_state;
 mod quota;
 mod ring;
 mod states;

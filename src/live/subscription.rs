@@ -1,13 +1,13 @@
 //! The stream of frames of one subscriber, with its own position in the ring.
 
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
 use bytes::{Bytes, BytesMut};
 use tokio_stream::Stream;
 
-use super::hub::{Hub, State, Subscriber, lock};
+use super::hub_state::{HubState, Subscriber, lock};
 use super::ring::Topic;
 use super::states::SeenVersion;
 
@@ -19,7 +19,7 @@ const RETRY_SPREAD_MS: u64 = 4_000;
 
 /// The stream of frames of one subscriber. It ends when the hub closes or the subscriber falls behind the ring.
 pub struct Subscription {
-    hub: Hub,
+    hub: Arc<Mutex<HubState>>,
     subscriber: Arc<Subscriber>,
     topics: Box<[Topic]>,
     /// The keys of this subscriber in the hub, one per topic.
@@ -44,10 +44,10 @@ pub struct Subscription {
 impl Subscription {
     /// The tuples are `(sequence number, id)` and `(begins with a reset, needs the states of its topics)`.
     pub(super) fn new(
-        (hub, subscriber): (Hub, Arc<Subscriber>),
+        (hub, subscriber): (Arc<Mutex<HubState>>, Arc<Subscriber>),
         (topics, keys): (Vec<Topic>, Vec<usize>),
         (seq, after_id): (u64, i64),
-        state: &State,
+        state: &HubState,
         (is_reset, needs_states): (bool, bool),
     ) -> Self {
         let seen = if needs_states { None } else { Some(state.states.version()) };
@@ -102,7 +102,7 @@ impl Subscription {
         Bytes::from(format!(": still here\n\nid: {}\nevent: heartbeat\ndata: {{}}\n\n", self.last_id))
     }
 
-    fn add_messages(&mut self, state: &State, chunk: &mut Chunk) {
+    fn add_messages(&mut self, state: &HubState, chunk: &mut Chunk) {
         for message in state.ring.after(self.seq) {
             self.seq += 1;
             if message.id > self.after_id && message.topics.iter().any(|t| self.topics.contains(t)) {
@@ -115,7 +115,7 @@ impl Subscription {
         }
     }
 
-    fn add_states(&mut self, state: &mut State, chunk: &mut Chunk) {
+    fn add_states(&mut self, state: &mut HubState, chunk: &mut Chunk) {
         if self.put_count == Some(state.states.put_count()) {
             return;
         }
@@ -155,8 +155,8 @@ impl Stream for Subscription {
         }
         // Registered before the check, so a message published in between wakes this task.
         *lock(&this.subscriber.waker) = Some(context.waker().clone());
-        let hub = this.hub.clone();
-        let mut state = hub.lock();
+        let hub = Arc::clone(&this.hub);
+        let mut state = lock(&hub);
         if state.is_closed {
             this.is_done = true;
             // Spreads the reconnects.
@@ -216,6 +216,6 @@ impl Chunk {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        self.hub.unsubscribe(&self.topics, &self.keys);
+        lock(&self.hub).remove(&self.topics, &self.keys);
     }
 }

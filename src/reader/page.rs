@@ -140,7 +140,11 @@ async fn require_token(
         return Err(forbidden().into());
     }
     if !has_token(request.request(), &access.token) {
-        return Err(AppError::Unauthorized("This address belongs to an earlier start of the reader. Open the address that the reader prints now.".into()).into());
+        return Err(AppError::Unauthorized(
+            "This address belongs to an earlier start of the reader. Open the address that the reader prints now."
+                .into(),
+        )
+        .into());
     }
     let payload = request.take_payload();
     request.set_payload(deadline::with_timeout(payload, BODY_TIMEOUT));

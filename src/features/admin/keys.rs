@@ -1,6 +1,6 @@
 //! Section of the ingest keys that need review after a restore.
 
-use super::sections::{MAX_ROWS, format_time};
+use super::cells::{MAX_ROWS, format_time};
 use crate::app::App;
 use crate::error::AppError;
 use crate::store::keys;

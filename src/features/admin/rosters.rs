@@ -7,7 +7,7 @@ use crate::features::rosters::disabled_reason;
 use crate::store::rosters::{self, RosterRow};
 use crate::views::admin::{AdminFact, AdminRows, AdminSection, Cell, Tone};
 
-use super::sections::format_time;
+use super::cells::format_time;
 
 /// Listed guilds.
 const MAX_GUILDS: i64 = 20;

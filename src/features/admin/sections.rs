@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::cells::{MAX_ROWS, format_time};
 use super::{rosters, secrets};
 use crate::app::App;
 use crate::domain::times::{DAY_MS, EpochMillis};
@@ -11,8 +12,6 @@ use crate::store::webhooks::{DeliveryRow, WebhookRow};
 use crate::store::{database_size, ingest, newest_migration, reader, sessions, statsfeed, users, webhooks};
 use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
-/// Rows per section: deliveries, sessions, lines.
-pub(super) const MAX_ROWS: i64 = 20;
 /// SQLite checkpoints its write-ahead log at 16 MB, unless a long read prevents it.
 const WAL_WARNING_BYTES: i64 = 256 << 20;
 
@@ -43,12 +42,6 @@ fn or_error_section(id: &'static str, title: &'static str, section: Result<Admin
         facts: Vec::new(),
         rows: None,
     })
-}
-
-/// Formats epoch milliseconds as UTC date and time.
-pub(super) fn format_time(ms: i64) -> Cell {
-    jiff::Timestamp::from_millisecond(ms)
-        .map_or(Cell::Number(ms), |at| at.strftime("%Y-%m-%d %H:%M:%S UTC").to_string().into())
 }
 
 fn non_empty(text: Option<&str>) -> Option<Cell> {
