@@ -20,50 +20,16 @@ const NAV_LINKS = [
 
 /** The header: navigation, search and user menu. */
 export function Header() {
-  const site = useSite();
-  const { pathname } = useLocation();
-  const [panel, setPanel] = useState<"none" | "menu" | "search">("none");
-  const close = () => setPanel("none");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the open panel
-  useEffect(close, [pathname]);
-  useEffect(() => {
-    if (panel === "none") return;
-    const keys = (event: KeyboardEvent) => event.key === "Escape" && setPanel("none");
-    document.addEventListener("keydown", keys);
-    return () => document.removeEventListener("keydown", keys);
-  }, [panel]);
-  const isCurrent = (...places: string[]) => places.includes(pathname);
+  const { name } = useSite();
+  const { panel, toggle, close } = usePanel();
   return (
     <header className={css.header}>
       <div className={css.bar}>
-        <Link to={paths.home} className={css.logo} aria-label={`${site.name}, home`}>
+        <Link to={paths.home} className={css.logo} aria-label={`${name}, home`}>
           <Logo />
-          <span>{site.name}</span>
+          <span>{name}</span>
         </Link>
-        <nav aria-label="Main" className={css.nav}>
-          {NAV_LINKS.map(({ to, label }) => (
-            <NavLink key={to} to={to} end={to === paths.home}>
-              {label}
-            </NavLink>
-          ))}
-          {site.community_url && (
-            <Dropdown label="Community">
-              <ExternalLink href={site.community_url}>Discord community</ExternalLink>
-            </Dropdown>
-          )}
-          <Dropdown label="Updates" active={isCurrent(paths.updates)}>
-            <ExternalLink href={site.kanban_url}>Kanban board</ExternalLink>
-            <Link to={paths.updates}>Changelog</Link>
-          </Dropdown>
-          <Dropdown label="Information" active={isCurrent(paths.about, paths.guides)}>
-            <Link to={paths.about}>Team</Link>
-            <Link to={paths.guides}>Guides</Link>
-          </Dropdown>
-          <Dropdown label="Get the Apps" active={isCurrent(paths.discordBot, paths.connectApp)}>
-            <Link to={paths.discordBot}>Discord bot</Link>
-            <Link to={paths.connectApp}>Connect App</Link>
-          </Dropdown>
-        </nav>
+        <MainNav />
         <div className={css.search}>
           <SearchBox placeholder="Search Players, Orgs..." shortcut />
         </div>
@@ -75,16 +41,11 @@ export function Header() {
             variant="icon"
             aria-label="Search"
             aria-expanded={panel === "search"}
-            onClick={() => setPanel(panel === "search" ? "none" : "search")}
+            onClick={() => toggle("search")}
           >
             <Search size={20} aria-hidden="true" />
           </Button>
-          <Button
-            variant="icon"
-            aria-label="Menu"
-            aria-expanded={panel === "menu"}
-            onClick={() => setPanel(panel === "menu" ? "none" : "menu")}
-          >
+          <Button variant="icon" aria-label="Menu" aria-expanded={panel === "menu"} onClick={() => toggle("menu")}>
             {panel === "menu" ? <X size={20} aria-hidden="true" /> : <Menu size={20} aria-hidden="true" />}
           </Button>
         </div>
@@ -100,6 +61,56 @@ export function Header() {
         </Suspense>
       )}
     </header>
+  );
+}
+
+type Panel = "menu" | "search";
+
+/** The panel below the header on narrow screens. Navigation and Escape close it. */
+function usePanel() {
+  const { pathname } = useLocation();
+  const [panel, setPanel] = useState<Panel | null>(null);
+  const close = () => setPanel(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the open panel
+  useEffect(close, [pathname]);
+  useEffect(() => {
+    if (!panel) return;
+    const keys = (event: KeyboardEvent) => event.key === "Escape" && setPanel(null);
+    document.addEventListener("keydown", keys);
+    return () => document.removeEventListener("keydown", keys);
+  }, [panel]);
+  return { panel, toggle: (one: Panel) => setPanel(panel === one ? null : one), close };
+}
+
+function MainNav() {
+  const { community_url, kanban_url } = useSite();
+  const { pathname } = useLocation();
+  const isCurrent = (...pages: string[]) => pages.includes(pathname);
+  return (
+    <nav aria-label="Main" className={css.nav}>
+      {NAV_LINKS.map(({ to, label }) => (
+        <NavLink key={to} to={to} end={to === paths.home}>
+          {label}
+        </NavLink>
+      ))}
+      {community_url && (
+        <Dropdown label="Community">
+          <ExternalLink href={community_url}>Discord community</ExternalLink>
+        </Dropdown>
+      )}
+      <Dropdown label="Updates" active={isCurrent(paths.updates)}>
+        <ExternalLink href={kanban_url}>Kanban board</ExternalLink>
+        <Link to={paths.updates}>Changelog</Link>
+      </Dropdown>
+      <Dropdown label="Information" active={isCurrent(paths.about, paths.guides)}>
+        <Link to={paths.about}>Team</Link>
+        <Link to={paths.guides}>Guides</Link>
+      </Dropdown>
+      <Dropdown label="Get the Apps" active={isCurrent(paths.discordBot, paths.connectApp)}>
+        <Link to={paths.discordBot}>Discord bot</Link>
+        <Link to={paths.connectApp}>Connect App</Link>
+      </Dropdown>
+    </nav>
   );
 }
 

@@ -1,11 +1,12 @@
 // The layout of every page: header, outlet, footer, notifications, keyboard shortcuts and scrolling.
-import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
 import { ConnectionStatus } from "../features/live/connection-status";
 import { onExpiry, probeServerForLocalUser, upgradeStoredUser } from "../features/sessions/session-store";
 import { UpdateNotice } from "../features/site/update-notice";
 import { useVisits } from "../features/visits/use-visits";
 import { home } from "../lib/paths";
+import { scrollBehavior } from "../ui/reduced-motion";
 import { Spinner } from "../ui/states";
 import { Toasts, toast } from "../ui/toast";
 import { ErrorBoundary } from "./error-page";
@@ -34,21 +35,8 @@ export function Root() {
   useScrollToTop();
   useSessionExpiry();
   useVisits();
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areShortcutsEnabled()) return;
-      if (event.key === "?") setShortcutsDialogOpen(true);
-      if (event.key !== "/") return;
-      const field = document.querySelector<HTMLInputElement>("[data-search-shortcut]");
-      event.preventDefault();
-      // On narrow screens the field is behind a button.
-      if (field && field.offsetParent !== null) field.focus();
-      else
-        document.querySelector<HTMLButtonElement>('header button[aria-label="Search"][aria-expanded="false"]')?.click();
-    };
-    document.addEventListener("keydown", press);
-    return () => document.removeEventListener("keydown", press);
-  }, []);
+  const showShortcuts = useCallback(() => setShortcutsDialogOpen(true), []);
+  useShortcuts(showShortcuts);
   return (
     <div className={css.root}>
       <a href="#content" className="skip-link">
@@ -68,7 +56,7 @@ export function Root() {
           </Suspense>
         </ErrorBoundary>
       </main>
-      <Footer onShowShortcuts={() => setShortcutsDialogOpen(true)} />
+      <Footer onShowShortcuts={showShortcuts} />
       {hasMoved && (
         <Suspense>
           <RouteAnnouncer />
@@ -109,6 +97,29 @@ function useIdle(): boolean {
   return isIdle;
 }
 
+/** The single-key shortcuts of all pages: `/` moves to the search, `?` shows the shortcuts. */
+function useShortcuts(onShow: () => void): void {
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || !areShortcutsEnabled()) return;
+      if (event.key === "?") onShow();
+      if (event.key === "/") {
+        event.preventDefault();
+        focusSearch();
+      }
+    };
+    document.addEventListener("keydown", press);
+    return () => document.removeEventListener("keydown", press);
+  }, [onShow]);
+}
+
+/** On narrow screens the field is behind a button. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLInputElement>("[data-search-shortcut]");
+  if (field && field.offsetParent !== null) field.focus();
+  else document.querySelector<HTMLButtonElement>('header button[aria-label="Search"][aria-expanded="false"]')?.click();
+}
+
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
@@ -128,10 +139,7 @@ function useScrollToTop(): void {
     last.current = pathname;
     clearTimeout(timer.current);
     if (keep) return;
-    timer.current = setTimeout(() => {
-      const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-      window.scrollTo({ top: 0, behavior: calm ? "auto" : "smooth" });
-    }, SCROLL_DELAY_MS);
+    timer.current = setTimeout(() => window.scrollTo({ top: 0, behavior: scrollBehavior() }), SCROLL_DELAY_MS);
   }, [pathname, keep]);
   useEffect(() => () => clearTimeout(timer.current), []);
 }

@@ -1,19 +1,14 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { Pause, Play } from "lucide-react";
-import { useMemo } from "react";
 import { Link } from "react-router";
-import { activityFeedQuery } from "../api/activity";
 import type { ActivityFilter } from "../api/list-params";
 import { ActivityItemSkeleton } from "../features/activity/activity-item";
-import { displayable } from "../features/activity/activity-rows";
 import { FeedList } from "../features/activity/feed-list";
 import { useActivityFilter } from "../features/activity/filters";
-import { useBufferedFeed } from "../features/activity/use-buffered-feed";
+import { useActivityFeed } from "../features/activity/use-activity-feed";
 import { useLive, useLiveState } from "../features/live/use-live";
 import * as paths from "../lib/paths";
 import { Button } from "../ui/button";
-import { LoadMore } from "../ui/load-more";
 import { METRICS, MetricLabel } from "../ui/metric";
 import { EmptyState, ErrorState } from "../ui/states";
 import { useTitle } from "../ui/use-title";
@@ -60,11 +55,8 @@ function Filters({ active }: { active: ActivityFilter | null }) {
 }
 
 function Feed({ filter }: { filter: ActivityFilter | null }) {
-  const query = activityFeedQuery({ kind: "all" }, filter);
-  const feed = useInfiniteQuery(query);
-  const rows = useMemo(() => displayable(feed.data?.pages.flatMap((page) => page.data) ?? []), [feed.data]);
-  const buffered = useBufferedFeed(query.queryKey, rows);
-  const { error } = feed;
+  const feed = useActivityFeed({ kind: "all" }, filter);
+  const { query, rows, buffered } = feed;
   return (
     <div className={css.feed}>
       <div className={css.bar}>
@@ -75,45 +67,38 @@ function Feed({ filter }: { filter: ActivityFilter | null }) {
           {buffered.isPaused ? "Resume" : "Pause"}
         </Button>
       </div>
-      {feed.isPending && (
-        <>
-          <p role="status" className="visually-hidden">
-            Loading activity...
-          </p>
-          <ul role="list">
-            {[0, 1].flatMap((half) =>
-              SKELETON_WIDTHS.map((width) => <ActivityItemSkeleton key={`${half} ${width}`} width={width} />),
-            )}
-          </ul>
-        </>
-      )}
-      {!feed.data && error && <ErrorState title="Failed to load activity" onRetry={() => void feed.refetch()} />}
-      {feed.data && rows.length === 0 && (
+      {query.isPending && <FeedSkeleton />}
+      {query.isLoadingError && <ErrorState title="Failed to load activity" onRetry={() => void query.refetch()} />}
+      {query.data && rows.length === 0 && (
         <EmptyState title={filter ? `No ${METRICS[filter].label} Activity` : "No Recent Activity"}>
           <p>Events appear here as soon as they are reported.</p>
         </EmptyState>
       )}
       {rows.length > 0 && (
         <FeedList
-          buffered={buffered}
+          feed={feed}
           label="Live activity"
-          hasMore={feed.hasNextPage}
-          onMore={() => void feed.fetchNextPage()}
-          renderEnd={(isManual, onMore) => (
-            <LoadMore
-              threshold={LOAD_MORE_THRESHOLD_PX}
-              hasMore={feed.hasNextPage}
-              loading={feed.isFetchingNextPage}
-              failed={feed.isFetchNextPageError}
-              isManual={isManual}
-              onMore={onMore}
-              loadingText="Loading more activity..."
-              endText={`End of ${filter ? METRICS[filter].label : "all"} activities`}
-            />
-          )}
+          threshold={LOAD_MORE_THRESHOLD_PX}
+          loadingText="Loading more activity..."
+          endText={`End of ${filter ? METRICS[filter].label : "all"} activities`}
         />
       )}
     </div>
+  );
+}
+
+function FeedSkeleton() {
+  return (
+    <>
+      <p role="status" className="visually-hidden">
+        Loading activity...
+      </p>
+      <ul role="list">
+        {[0, 1].flatMap((half) =>
+          SKELETON_WIDTHS.map((width) => <ActivityItemSkeleton key={`${half} ${width}`} width={width} />),
+        )}
+      </ul>
+    </>
   );
 }
 

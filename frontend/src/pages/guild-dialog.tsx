@@ -1,4 +1,5 @@
 // The edit dialog of a guild's page. Loaded on demand.
+import { useQueryClient } from "@tanstack/react-query";
 import type { GuildSettings, UserView } from "../api/types";
 import { GuildEdit } from "../features/settings/guild-edit";
 import { ImageUpload } from "../features/uploads/image-upload";
@@ -11,17 +12,20 @@ interface GuildDialogProps {
   tag: string;
   user: UserView;
   settings: GuildSettings;
-  onSaved: () => void;
   onClose: () => void;
 }
 
-export default function GuildDialog({ tag, user, settings, onSaved, onClose }: GuildDialogProps) {
+export default function GuildDialog({ tag, user, settings, onClose }: GuildDialogProps) {
+  const cache = useQueryClient();
   return (
     <GuildEdit
       tag={tag}
       discordId={user.discord_id}
       settings={settings}
-      onSaved={onSaved}
+      onSaved={() => {
+        void cache.invalidateQueries({ queryKey: ["settings", "guild", tag] });
+        void cache.invalidateQueries({ queryKey: ["leaderboard"] });
+      }}
       onClose={onClose}
       renderPicture={({ kind, ...field }) => (
         <ImageUpload

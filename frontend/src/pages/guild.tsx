@@ -1,12 +1,11 @@
 // A guild's page: header, tabs and dialog. Tabs other than the overview, and the dialog, are loaded on demand.
-import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { type QueryClient, type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense } from "react";
 import { Navigate, useParams } from "react-router";
 import { asApiError } from "../api/errors";
 import { guildProfileQuery, guildStatsQuery, viewGuild } from "../api/guilds";
-import type { ActivityFilter } from "../api/list-params";
 import { guildSettingsQuery } from "../api/settings";
-import type { GuildView } from "../api/types";
+import type { GuildSettings, GuildStats, GuildView } from "../api/types";
 import { useActivityFilter } from "../features/activity/filters";
 import { GuildHeader } from "../features/guilds/guild-header";
 import { GuildOverview } from "../features/guilds/guild-overview";
@@ -18,6 +17,7 @@ import { useSession } from "../features/sessions/use-session";
 import { useViewCount } from "../features/visits/use-view-count";
 import { GUILD_TAB_ALIASES, type GuildTab, guildClaim, link, guild as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { unescapeEntities } from "../lib/text";
+import { METRICS } from "../ui/metric";
 import { ProfileSkeleton } from "../ui/profile-skeleton";
 import { ErrorState, Skeleton, Spinner } from "../ui/states";
 import { Tabs } from "../ui/tabs";
@@ -31,12 +31,8 @@ const MembersTab = lazy(() => import("../features/guilds/members-tab"));
 const GuildDialog = lazy(() => import("./guild-dialog"));
 
 const TABS: readonly GuildTab[] = ["overview", "players", "recent-activity"];
-const FILTER_LABELS: Record<ActivityFilter, string> = {
-  pvp: "PVP",
-  pve: "PVE",
-  vehicles: "Vehicles",
-  missions: "Missions",
-};
+/** The settings of a guild that could not be loaded. */
+const NO_SETTINGS: GuildSettings = { guild_image: null, banner_image: null, discord_link: null };
 const MIN_LOADING_MS = 800;
 const LOAD_MORE_THRESHOLD_PX = 200;
 
@@ -83,24 +79,19 @@ function LoadedGuild({ tag, tab }: { tag: string; tab: GuildTab }) {
 function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
   const tag = guild.short.toUpperCase();
   const { user } = useSession();
-  const cache = useQueryClient();
   const stats = useQuery(guildStatsQuery(tag));
   const settings = useQuery(guildSettingsQuery(tag));
   const rank = useGuildRank(guild, stats.data);
   const views = useViewCount(tag, viewGuild);
   const problem = guildEditProblem(user, tag, !!user?.is_admin);
   const [dialog, setDialog] = useDialogParam(["guild"], problem);
-  const [filter, setFilter] = useActivityFilter();
   useLive(`guild:${tag}`);
-  const owner = { kind: "guild", tag } as const;
   return (
     <>
       <GuildHeader
         guild={guild}
         views={views}
-        settings={
-          settings.isLoadingError ? { guild_image: null, banner_image: null, discord_link: null } : settings.data
-        }
+        settings={settings.isLoadingError ? NO_SETTINGS : settings.data}
         rank={stats.isLoadingError ? "Ranked" : rank}
         canEdit={problem === null}
         claimTo={user ? guildClaim(tag) : link}
@@ -115,49 +106,48 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
       </div>
       <Suspense fallback={<Spinner label="Loading…" />}>
         <div style={{ minHeight: "80dvh", paddingTop: "var(--s5)" }}>
-          {tab === "overview" && stats.data && (
-            <GuildOverview
-              guild={guild}
-              stats={stats.data}
-              recent={<RecentActivity owner={owner} allTo={pathTo(tag, "recent-activity")} />}
-            />
-          )}
-          {tab === "overview" && stats.isPending && <Skeleton height={120} />}
-          {tab === "overview" && stats.isLoadingError && (
-            <ErrorState title="Failed to load guild data" onRetry={() => void stats.refetch()} />
-          )}
+          {tab === "overview" && <Overview tag={tag} guild={guild} stats={stats} />}
           {tab === "players" && (
             <>
               <RosterNote roster={guild.roster} />
               <MembersTab tag={tag} />
             </>
           )}
-          {tab === "recent-activity" && (
-            <ActivityHistory
-              owner={owner}
-              filter={filter}
-              onFilter={setFilter}
-              threshold={LOAD_MORE_THRESHOLD_PX}
-              allLabel="Full History"
-              emptyText={(filter) => (filter ? `No ${FILTER_LABELS[filter]} Activity` : "No Recent Activity")}
-            />
-          )}
+          {tab === "recent-activity" && <History tag={tag} />}
         </div>
       </Suspense>
       {dialog && user && settings.data && (
         <Suspense fallback={<Spinner label="Loading…" />}>
-          <GuildDialog
-            tag={tag}
-            user={user}
-            settings={settings.data}
-            onSaved={() => {
-              void cache.invalidateQueries({ queryKey: ["settings", "guild", tag] });
-              void cache.invalidateQueries({ queryKey: ["leaderboard"] });
-            }}
-            onClose={() => setDialog(null)}
-          />
+          <GuildDialog tag={tag} user={user} settings={settings.data} onClose={() => setDialog(null)} />
         </Suspense>
       )}
     </>
+  );
+}
+
+interface OverviewProps {
+  tag: string;
+  guild: GuildView;
+  stats: UseQueryResult<GuildStats>;
+}
+
+function Overview({ tag, guild, stats: { data, isPending, refetch } }: OverviewProps) {
+  if (isPending) return <Skeleton height={120} />;
+  if (!data) return <ErrorState title="Failed to load guild data" onRetry={() => void refetch()} />;
+  const recent = <RecentActivity owner={{ kind: "guild", tag }} allTo={pathTo(tag, "recent-activity")} />;
+  return <GuildOverview guild={guild} stats={data} recent={recent} />;
+}
+
+function History({ tag }: { tag: string }) {
+  const [filter, setFilter] = useActivityFilter();
+  return (
+    <ActivityHistory
+      owner={{ kind: "guild", tag }}
+      filter={filter}
+      onFilter={setFilter}
+      threshold={LOAD_MORE_THRESHOLD_PX}
+      allLabel="Full History"
+      emptyText={(filter) => (filter ? `No ${METRICS[filter].label} Activity` : "No Recent Activity")}
+    />
   );
 }

@@ -1,16 +1,14 @@
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { useMemo } from "react";
-import { activityFeedQuery, type FeedOwner } from "../../api/activity";
+import type { FeedOwner } from "../../api/activity";
 import type { ActivityFilter } from "../../api/list-params";
 import { exact } from "../../lib/numbers";
-import { LoadMore } from "../../ui/load-more";
+import { METRICS } from "../../ui/metric";
 import { Select } from "../../ui/select";
 import { EmptyState } from "../../ui/states";
 import css from "./activity-history.module.css";
-import { ActivityRows, displayable } from "./activity-rows";
+import { ActivityRows } from "./activity-rows";
 import { FeedList } from "./feed-list";
-import { FILTER_LABELS } from "./filters";
-import { useBufferedFeed } from "./use-buffered-feed";
+import { ACTIVITY_FILTERS, FILTER_LABELS } from "./filters";
+import { useActivityFeed } from "./use-activity-feed";
 
 type FilterOption = ActivityFilter | "all";
 
@@ -32,10 +30,7 @@ interface ActivityHistoryProps {
 export default function ActivityHistory({ owner, filter, onFilter, allLabel, ...rest }: ActivityHistoryProps) {
   const options: { value: FilterOption; label: string }[] = [
     { value: "all", label: allLabel },
-    { value: "pvp", label: "PVP" },
-    { value: "pve", label: "PVE" },
-    { value: "vehicles", label: "Vehicles" },
-    { value: "missions", label: "Missions" },
+    ...ACTIVITY_FILTERS.map((value) => ({ value, label: METRICS[value].label })),
   ];
   return (
     <section aria-label="Activity history">
@@ -53,12 +48,9 @@ export default function ActivityHistory({ owner, filter, onFilter, allLabel, ...
 }
 
 function HistoryFeed({ owner, filter, threshold, emptyText }: Omit<ActivityHistoryProps, "onFilter" | "allLabel">) {
-  const query = activityFeedQuery(owner, filter);
-  const feed = useInfiniteQuery(query);
-  // A failed request is shown as an empty history; the notification gives the reason.
-  const rows = useMemo(() => displayable(feed.data?.pages.flatMap((page) => page.data) ?? []), [feed.data]);
-  const buffered = useBufferedFeed(query.queryKey, rows);
-  if (feed.isPending) {
+  const feed = useActivityFeed(owner, filter);
+  const { query, rows } = feed;
+  if (query.isPending) {
     return (
       <>
         <p role="status" className="visually-hidden">
@@ -68,31 +60,21 @@ function HistoryFeed({ owner, filter, threshold, emptyText }: Omit<ActivityHisto
       </>
     );
   }
-  const label = filter ? `${FILTER_LABELS[filter]} ` : "";
+  // A failed request is shown as an empty history; the notification gives the reason.
   if (rows.length === 0) return <EmptyState title={emptyText(filter)} />;
-  const total = feed.data?.pages.at(-1)?.pagination?.total;
+  const label = filter ? `${FILTER_LABELS[filter]} ` : "";
+  const total = query.data?.pages.at(-1)?.pagination?.total;
   const endText =
     total === undefined || rows.length < total
       ? `End of ${label}activities`
       : `Showing all ${exact(rows.length)} ${label}activities`;
   return (
     <FeedList
-      buffered={buffered}
+      feed={feed}
       label={`${label ? label.charAt(0).toUpperCase() + label.slice(1) : "All "}activities`}
-      hasMore={feed.hasNextPage}
-      onMore={() => void feed.fetchNextPage()}
-      renderEnd={(isManual, onMore) => (
-        <LoadMore
-          threshold={threshold}
-          hasMore={feed.hasNextPage}
-          loading={feed.isFetchingNextPage}
-          failed={feed.isFetchNextPageError}
-          isManual={isManual}
-          onMore={onMore}
-          loadingText="Loading more activities..."
-          endText={endText}
-        />
-      )}
+      threshold={threshold}
+      loadingText="Loading more activities..."
+      endText={endText}
     />
   );
 }

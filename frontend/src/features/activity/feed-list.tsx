@@ -1,14 +1,18 @@
-// A feed with its rows, a skip link for keyboard users and the button that shows pending rows. Long feeds are virtualized.
+// A feed with its rows, a skip link for keyboard users and the button that shows pending rows. Its end loads more rows:
+// automatically, or by a button while the keyboard focus is in or after the list. Long feeds are virtualized.
 import { ArrowUp } from "lucide-react";
-import { type ReactNode, type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useRef, useState } from "react";
 import { compareActivity } from "../../api/compare-activity";
 import type { ActivityRow } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { Button } from "../../ui/button";
+import { LoadMore } from "../../ui/load-more";
 import { useNow } from "../../ui/use-now";
 import { ActivityItem, type ItemProps } from "./activity-item";
 import css from "./feed-list.module.css";
+import type { ActivityFeed } from "./use-activity-feed";
 import type { BufferedFeed } from "./use-buffered-feed";
+import { useFocusFirstAppended, useKeyboardAtOrAfter, useScrolledPast, useUserInside } from "./use-reading";
 
 /** Longer feeds are virtualized. The first page is shorter, so it needs no additional script. */
 const VIRTUALIZE_ABOVE_ROWS = 120;
@@ -17,56 +21,30 @@ const HIGHLIGHT_MS = 6_000;
 const END_ID = "feed-end";
 
 interface FeedListProps {
-  buffered: BufferedFeed;
+  feed: ActivityFeed;
   label: string;
-  /** More rows exist on the server. */
-  hasMore: boolean;
-  /**
-   * Renders the end of the list, which loads more rows: automatically, or by a button while the keyboard focus is in or after
-   * the list.
-   */
-  renderEnd: (isManual: boolean, onMore: () => void) => ReactNode;
-  onMore: () => void;
+  /** Distance from the end of the list at which the next page loads, in pixels. */
+  threshold: number;
+  loadingText: string;
+  /** Shown after the last page. */
+  endText: string;
 }
 
-export function FeedList({ buffered, label, hasMore, renderEnd, onMore }: FeedListProps) {
-  const { visibleRows: rows, pendingCount, isFull, showPending, setReading } = buffered;
+export function FeedList({ feed: { query, buffered }, label, threshold, loadingText, endText }: FeedListProps) {
+  const { visibleRows: rows, pendingCount, showPending, setReading } = buffered;
   const section = useRef<HTMLElement>(null);
   const list = useRef<HTMLUListElement>(null);
-  const newest = useRef<HTMLDivElement>(null);
-  const now = useNow();
-  const isNew = useRecentArrivals(rows[0]);
-  const [isHovered, setHovered] = useState(false);
-  const [isFocused, setFocused] = useState(false);
-  const [focusedId, setFocusedId] = useState<string | null>(null);
-  const isScrolledPast = useScrolledPast(newest);
+  const top = useRef<HTMLDivElement>(null);
+  const { isInside, focusedId, handlers } = useUserInside();
+  const isScrolledPast = useScrolledPast(top);
   const isManual = useKeyboardAtOrAfter(list);
-  const isReading = isHovered || isFocused || isScrolledPast;
+  const isReading = isInside || isScrolledPast;
   useEffect(() => setReading(isReading), [isReading, setReading]);
-  const virtualized = useVirtualRows(list, rows.length > VIRTUALIZE_ABOVE_ROWS);
-  const focusIndex = useRef<number | null>(null);
-  useEffect(() => {
-    const index = focusIndex.current;
-    if (index === null || rows.length <= index) return;
-    focusIndex.current = null;
-    // The button that loaded them has disappeared: move the focus to the first of the new rows.
-    list.current?.querySelector<HTMLElement>(`[data-index="${index}"] a`)?.focus();
-  }, [rows.length]);
-  const renderRow = (row: ActivityRow, at: number, place?: ItemProps) => (
-    <ActivityItem
-      key={row.id}
-      row={row}
-      now={now}
-      isNew={isNew(row)}
-      item={{
-        ...place,
-        "data-index": at,
-        "data-id": row.id,
-        "aria-posinset": at + 1,
-        "aria-setsize": hasMore ? -1 : rows.length,
-      }}
-    />
-  );
+  const focusFirstAppended = useFocusFirstAppended(list, rows.length);
+  const loadMore = () => {
+    if (isManual) focusFirstAppended();
+    void query.fetchNextPage();
+  };
   const scrollToNewest = () => {
     // The button is about to disappear. Focus on the section does not freeze the feed; focus on a row would.
     section.current?.focus({ preventScroll: true });
@@ -82,52 +60,69 @@ export function FeedList({ buffered, label, hasMore, renderEnd, onMore }: FeedLi
       <p role="status" className="visually-hidden">
         {pendingCount > 0 ? "New events are available above the list." : ""}
       </p>
-      <div ref={newest} className={css.pending}>
+      <div ref={top} className={css.pending}>
         {pendingCount > 0 && (
           <Button onClick={scrollToNewest}>
             <ArrowUp size={16} aria-hidden="true" />
-            {pendingCount === 1 ? "Show 1 new event" : `Show ${exact(pendingCount)}${isFull ? "+" : ""} new events`}
+            {pendingText(buffered)}
           </Button>
         )}
       </div>
-      <ul
-        ref={list}
-        role="list"
-        aria-label={label}
-        onPointerEnter={(event) => event.pointerType === "mouse" && setHovered(true)}
-        onPointerLeave={() => setHovered(false)}
-        onFocus={(event) => {
-          setFocused(true);
-          setFocusedId(event.target.closest("li")?.dataset.id ?? null);
-        }}
-        onBlur={(event) => {
-          if (event.currentTarget.contains(event.relatedTarget)) return;
-          setFocused(false);
-          setFocusedId(null);
-        }}
-      >
-        {virtualized && virtualized !== "failed" ? (
-          <virtualized.Rows
-            list={list}
-            rows={rows}
-            heights={virtualized.heights}
-            focusedId={focusedId}
-            renderRow={renderRow}
-          />
-        ) : (
-          // Further rows follow once virtualization is loaded.
-          (virtualized === "failed" ? rows : rows.slice(0, VIRTUALIZE_ABOVE_ROWS)).map((row, index) =>
-            renderRow(row, index),
-          )
-        )}
+      <ul ref={list} role="list" aria-label={label} {...handlers}>
+        <Rows list={list} rows={rows} hasMore={query.hasNextPage} focusedId={focusedId} />
       </ul>
-      {renderEnd(isManual, () => {
-        if (isManual) focusIndex.current = rows.length;
-        onMore();
-      })}
+      <LoadMore
+        threshold={threshold}
+        hasMore={query.hasNextPage}
+        loading={query.isFetchingNextPage}
+        failed={query.isFetchNextPageError}
+        isManual={isManual}
+        onMore={loadMore}
+        loadingText={loadingText}
+        endText={endText}
+      />
       <div id={END_ID} tabIndex={-1} className={css.end} />
     </section>
   );
+}
+
+function pendingText({ pendingCount, isFull }: BufferedFeed): string {
+  return pendingCount === 1 ? "Show 1 new event" : `Show ${exact(pendingCount)}${isFull ? "+" : ""} new events`;
+}
+
+interface RowsProps {
+  list: RefObject<HTMLUListElement | null>;
+  rows: readonly ActivityRow[];
+  hasMore: boolean;
+  /** The row that has the keyboard focus. */
+  focusedId: string | null;
+}
+
+function Rows({ list, rows, hasMore, focusedId }: RowsProps) {
+  const now = useNow();
+  const isNew = useRecentArrivals(rows[0]);
+  const virtualized = useVirtualRows(list, rows.length > VIRTUALIZE_ABOVE_ROWS);
+  const renderRow = (row: ActivityRow, index: number, position?: ItemProps) => (
+    <ActivityItem
+      key={row.id}
+      row={row}
+      now={now}
+      isNew={isNew(row)}
+      item={{
+        ...position,
+        "data-index": index,
+        "data-id": row.id,
+        "aria-posinset": index + 1,
+        "aria-setsize": hasMore ? -1 : rows.length,
+      }}
+    />
+  );
+  if (virtualized && virtualized !== "failed") {
+    return <virtualized.Rows {...{ list, rows, focusedId, renderRow }} heights={virtualized.heights} />;
+  }
+  // Further rows follow once virtualization is loaded.
+  const shown = virtualized === "failed" ? rows : rows.slice(0, VIRTUALIZE_ABOVE_ROWS);
+  return shown.map((row, index) => renderRow(row, index));
 }
 
 type VirtualRows = typeof import("./virtual-rows").default;
@@ -170,47 +165,4 @@ function useRecentArrivals(newest: ActivityRow | undefined): (row: ActivityRow) 
     arrivals.set(row.id, arrivedAt);
     return Date.now() - arrivedAt < HIGHLIGHT_MS;
   };
-}
-
-/** Reports whether the page is scrolled past the sticky element at the top of the list. */
-function useScrolledPast(ref: RefObject<HTMLElement | null>): boolean {
-  const [isAway, setAway] = useState(false);
-  useEffect(() => {
-    const element = ref.current;
-    const place = element?.parentElement;
-    if (!element || !place) return;
-    // Its sticky position, below other sticky elements.
-    const top = Number.parseFloat(getComputedStyle(element).top) || 0;
-    const check = () => setAway(place.getBoundingClientRect().top < top - 1);
-    check();
-    window.addEventListener("scroll", check, { passive: true });
-    window.addEventListener("resize", check);
-    return () => {
-      window.removeEventListener("scroll", check);
-      window.removeEventListener("resize", check);
-    };
-  }, [ref]);
-  return isAway;
-}
-
-/** Reports whether the keyboard focus is in an element or after it. Automatic loading would then move what Tab reaches next. */
-function useKeyboardAtOrAfter(element: RefObject<HTMLElement | null>): boolean {
-  const [isBelow, setBelow] = useState(false);
-  useEffect(() => {
-    const enter = ({ target }: FocusEvent) => {
-      const { current } = element;
-      if (!(target instanceof Element) || !current) return;
-      const place = current.compareDocumentPosition(target);
-      const isAtOrAfter = place & (Node.DOCUMENT_POSITION_CONTAINED_BY | Node.DOCUMENT_POSITION_FOLLOWING);
-      setBelow(isAtOrAfter !== 0 && target.matches(":focus-visible"));
-    };
-    const leave = ({ relatedTarget }: FocusEvent) => relatedTarget === null && setBelow(false);
-    document.addEventListener("focusin", enter);
-    document.addEventListener("focusout", leave);
-    return () => {
-      document.removeEventListener("focusin", enter);
-      document.removeEventListener("focusout", leave);
-    };
-  }, [element]);
-  return isBelow;
 }

@@ -23,8 +23,8 @@ interface SearchBoxProps {
 }
 
 /** The search field with its type, suggestions and keyboard support. */
-export function SearchBox({ placeholder, note, limit = HEADER_SUGGESTION_LIMIT, onDone, ...options }: SearchBoxProps) {
-  const { autoFocus, large, shortcut } = options;
+export function SearchBox(props: SearchBoxProps) {
+  const { placeholder, note, limit = HEADER_SUGGESTION_LIMIT, onDone, autoFocus, large, shortcut } = props;
   const navigate = useNavigate();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

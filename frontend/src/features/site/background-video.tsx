@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { fileExists } from "../../api/client";
 import { isInView } from "../../ui/is-in-view";
+import { prefersReducedMotion } from "../../ui/reduced-motion";
 import css from "./background-video.module.css";
 
 /** The video is abandoned after this time. */
@@ -33,60 +34,27 @@ interface BackgroundVideoProps {
  * user prefers reduced motion or reduced data. Without both, the background is plain.
  */
 export function BackgroundVideo({ video, imageOffset, isFirst = false, isPaused, onPlaying }: BackgroundVideoProps) {
-  const image = `/static/images/home-${1 + ((FIRST_IMAGE + imageOffset) % IMAGE_COUNT)}`;
-  const [imageBroken, setImageBroken] = useState(false);
-  const [videoState, setVideoState] = useState<"none" | "waiting" | "playing">("none");
   const element = useRef<HTMLVideoElement>(null);
-
-  useEffect(() => {
-    const { connection } = navigator as { connection?: { saveData?: boolean } };
-    if (window.matchMedia("(prefers-reduced-motion: reduce)").matches || connection?.saveData) return;
-    let isCancelled = false;
-    const giveUp = () => setVideoState((was) => (was === "playing" ? was : "none"));
-    const timer = setTimeout(() => {
-      isCancelled = true;
-      giveUp();
-    }, READY_TIMEOUT_MS);
-    void fileExists(video).then((there) => {
-      if (there && !isCancelled) setVideoState("waiting");
-    });
-    return () => {
-      isCancelled = true;
-      clearTimeout(timer);
-    };
-  }, [video]);
-
+  const [state, setState] = useVideoState(video);
   useEffect(() => {
     const node = element.current;
-    if (!node || videoState === "none") return;
+    if (!node || state === "none") return;
     if (isPaused) {
       node.pause();
       return;
     }
     // Pauses outside of the viewport.
     const observer = new IntersectionObserver((entries) => {
-      if (isInView(entries)) void node.play()?.catch(() => setVideoState("none"));
+      if (isInView(entries)) void node.play()?.catch(() => setState("none"));
       else node.pause();
     });
     observer.observe(node);
     return () => observer.disconnect();
-  }, [videoState, isPaused]);
-
+  }, [state, setState, isPaused]);
   return (
     <div className={css.backdrop} aria-hidden="true">
-      {!imageBroken && (
-        <picture>
-          <source media={TALL_SCREEN} srcSet={`${image}-tall.webp`} />
-          <img
-            src={`${image}.webp`}
-            alt=""
-            loading={isFirst ? "eager" : "lazy"}
-            fetchPriority={isFirst ? "high" : "auto"}
-            onError={() => setImageBroken(true)}
-          />
-        </picture>
-      )}
-      {videoState !== "none" && (
+      <Picture number={1 + ((FIRST_IMAGE + imageOffset) % IMAGE_COUNT)} isFirst={isFirst} />
+      {state !== "none" && (
         <video
           ref={element}
           src={video}
@@ -95,16 +63,58 @@ export function BackgroundVideo({ video, imageOffset, isFirst = false, isPaused,
           playsInline
           preload="auto"
           tabIndex={-1}
-          data-playing={videoState === "playing"}
+          data-playing={state === "playing"}
           onCanPlay={() => {
-            setVideoState("playing");
+            setState("playing");
             onPlaying?.();
           }}
-          onError={() => setVideoState("none")}
-          onStalled={(event) => event.currentTarget.readyState < FUTURE_DATA && setVideoState("none")}
+          onError={() => setState("none")}
+          onStalled={(event) => event.currentTarget.readyState < FUTURE_DATA && setState("none")}
         />
       )}
     </div>
+  );
+}
+
+type VideoState = "none" | "waiting" | "playing";
+
+/** Starts as `none`, becomes `waiting` if the video exists, and `none` again unless it plays within `READY_TIMEOUT_MS`. */
+function useVideoState(video: string): [VideoState, (state: VideoState) => void] {
+  const [state, setState] = useState<VideoState>("none");
+  useEffect(() => {
+    const { connection } = navigator as { connection?: { saveData?: boolean } };
+    if (prefersReducedMotion() || connection?.saveData) return;
+    let isCancelled = false;
+    const timer = setTimeout(() => {
+      isCancelled = true;
+      setState((was) => (was === "playing" ? was : "none"));
+    }, READY_TIMEOUT_MS);
+    void fileExists(video).then((exists) => {
+      if (exists && !isCancelled) setState("waiting");
+    });
+    return () => {
+      isCancelled = true;
+      clearTimeout(timer);
+    };
+  }, [video]);
+  return [state, setState];
+}
+
+function Picture({ number, isFirst }: { number: number; isFirst: boolean }) {
+  const [isBroken, setBroken] = useState(false);
+  const file = `/static/images/home-${number}`;
+  if (isBroken) return null;
+  return (
+    <picture>
+      <source media={TALL_SCREEN} srcSet={`${file}-tall.webp`} />
+      <img
+        src={`${file}.webp`}
+        alt=""
+        loading={isFirst ? "eager" : "lazy"}
+        fetchPriority={isFirst ? "high" : "auto"}
+        onError={() => setBroken(true)}
+      />
+    </picture>
   );
 }
 

@@ -9,82 +9,98 @@ import css from "./route-list.module.css";
 const MAX_RESPONSE_LENGTH = 20_000;
 const STREAM_PATHS = /\/api\/live$/;
 
-type State = { is: "idle" | "asking" | "unreachable" } | ({ is: "answered" } & RawResponse);
+type State = { is: "idle" | "sending" | "unreachable" } | ({ is: "received" } & RawResponse);
 
 /** A form with the parameters of a GET route, and its response. */
 export default function TryRoute({ path, parameters }: { path: string; parameters: readonly ApiParameter[] }) {
   const id = useId();
   const [values, setValues] = useState<Record<string, string>>({});
   const [state, setState] = useState<State>({ is: "idle" });
-  const address = fillPath(path, values);
+  if (STREAM_PATHS.test(path)) return <p className="quiet">This route is a stream. Open it with an EventSource.</p>;
+  const filledPath = fillPath(path, values);
   const query = Object.fromEntries(
-    parameters.filter((one) => one.in === "query" && values[one.name]).map((one) => [one.name, values[one.name]]),
+    parameters.flatMap(({ in: location, name }) => {
+      const value = values[name];
+      return location === "query" && value ? [[name, value]] : [];
+    }),
   );
   const send = async (event: FormEvent) => {
     event.preventDefault();
-    setState({ is: "asking" });
+    setState({ is: "sending" });
     try {
-      setState({ is: "answered", ...(await fetchRaw(address, query)) });
+      setState({ is: "received", ...(await fetchRaw(filledPath, query)) });
     } catch {
       setState({ is: "unreachable" });
     }
   };
-  if (STREAM_PATHS.test(path)) return <p className="quiet">This route is a stream. Open it with an EventSource.</p>;
-  const search = new URLSearchParams(query as Record<string, string>).toString();
-  const url = `${window.location.origin}${address}${search && `?${search}`}`;
+  const search = new URLSearchParams(query).toString();
+  const url = `${window.location.origin}${filledPath}${search && `?${search}`}`;
   return (
     <form className={css.form} onSubmit={(event) => void send(event)}>
       {parameters.map((one) => (
-        <div key={one.name} className={css.field}>
-          <label htmlFor={`${id}-${one.name}`}>
-            <code>{one.name}</code>
-            {one.required && <span className="quiet"> required</span>}
-          </label>
-          <Field
-            id={`${id}-${one.name}`}
-            parameter={one}
-            value={values[one.name] ?? ""}
-            onChange={(value) => setValues({ ...values, [one.name]: value })}
-          />
-          {one.description && <span className="quiet">{one.description}</span>}
-        </div>
+        <Field
+          key={one.name}
+          id={`${id}-${one.name}`}
+          parameter={one}
+          value={values[one.name] ?? ""}
+          onChange={(value) => setValues({ ...values, [one.name]: value })}
+        />
       ))}
       <div className={css.send}>
-        <Button type="submit" size="small" variant="primary" disabled={state.is === "asking"}>
+        <Button type="submit" size="small" variant="primary" disabled={state.is === "sending"}>
           Send
         </Button>
         <CopyButton size="small" label="Copy as curl" text={`curl '${url.replaceAll("'", "%27")}'`} />
       </div>
-      <div role="status" className={css.answer}>
-        {state.is === "asking" && <p className="quiet">Sending…</p>}
+      <Result state={state} />
+    </form>
+  );
+}
+
+function Result({ state }: { state: State }) {
+  return (
+    <>
+      <div role="status">
+        {state.is === "sending" && <p className="quiet">Sending…</p>}
         {state.is === "unreachable" && <p>The server could not be reached.</p>}
-        {state.is === "answered" && (
+        {state.is === "received" && (
           <p>
             <strong className="number">{state.status}</strong> <span className="quiet">in {state.ms} ms</span>
           </p>
         )}
       </div>
-      {state.is === "answered" && (
+      {state.is === "received" && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         <pre tabIndex={0}>
           <code>{formatResponse(state)}</code>
         </pre>
       )}
-    </form>
+    </>
   );
 }
 
-function Field({
-  id,
-  parameter: { name, required, schema },
-  value,
-  onChange,
-}: {
+interface FieldProps {
   id: string;
   parameter: ApiParameter;
   value: string;
   onChange: (value: string) => void;
-}) {
+}
+
+function Field(props: FieldProps) {
+  const { name, required, description } = props.parameter;
+  return (
+    <div className={css.field}>
+      <label htmlFor={props.id}>
+        <code>{name}</code>
+        {required && <span className="quiet"> required</span>}
+      </label>
+      <Control {...props} />
+      {description && <span className="quiet">{description}</span>}
+    </div>
+  );
+}
+
+function Control({ id, parameter: { name, required, schema }, value, onChange }: FieldProps) {
   if (schema?.enum) {
     return (
       <select id={id} name={name} required={required} value={value} onChange={(event) => onChange(event.target.value)}>
@@ -117,11 +133,11 @@ const fillPath = (path: string, values: Record<string, string>) =>
 
 function formatResponse({ text, contentType }: RawResponse): string {
   if (/^image\//.test(contentType)) return `(${contentType})`;
-  let written = text;
+  let body = text;
   try {
-    written = JSON.stringify(JSON.parse(text), null, 2);
+    body = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
     // Not JSON: shown unchanged.
   }
-  return written.length > MAX_RESPONSE_LENGTH ? `${written.slice(0, MAX_RESPONSE_LENGTH)}\n…` : written;
+  return body.length > MAX_RESPONSE_LENGTH ? `${body.slice(0, MAX_RESPONSE_LENGTH)}\n…` : body;
 }

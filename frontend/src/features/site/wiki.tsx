@@ -6,6 +6,7 @@ import { Link, useLocation, useNavigate } from "react-router";
 import type { Outline, Section } from "../../lib/outline";
 import { decoded, fold, splitMatch } from "../../lib/text";
 import { Button } from "../../ui/button";
+import { scrollBehavior } from "../../ui/reduced-motion";
 import { MarkdownBody as Markdown } from "./markdown";
 import css from "./wiki.module.css";
 
@@ -36,8 +37,7 @@ export function Wiki({ label, articles }: { label: string; articles: readonly Wi
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect must run again when another article is rendered
   useEffect(() => {
     if (slug === "") return;
-    const calm = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
-    document.getElementById(slug)?.scrollIntoView({ behavior: calm ? "auto" : "smooth", block: "start" });
+    document.getElementById(slug)?.scrollIntoView({ behavior: scrollBehavior(), block: "start" });
   }, [slug, current?.article.slug]);
 
   if (!current) return null;
