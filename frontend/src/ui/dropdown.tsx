@@ -3,6 +3,7 @@ import { ChevronDown } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import css from "./dropdown.module.css";
+import { useDocumentEvents } from "./use-document-events";
 
 /** Delay before losing the focus closes the panel. */
 const CLOSE_DELAY_MS = 150;
@@ -26,18 +27,10 @@ export function Dropdown({ label, name, active = false, align = "start", childre
   const root = useRef<HTMLDivElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useEffect(() => {
-    if (!open) return;
-    const outside = (event: PointerEvent) => {
-      if (!root.current?.contains(event.target as Node)) setOpen(false);
-    };
-    document.addEventListener("pointerdown", outside);
-    return () => document.removeEventListener("pointerdown", outside);
-  }, [open]);
-
-  const items = () => [
-    ...(root.current?.querySelectorAll<HTMLElement>("[data-panel] a, [data-panel] button:not(:disabled)") ?? []),
-  ];
+  const closeOutside = ({ target }: Event) => {
+    if (!root.current?.contains(target as Node)) setOpen(false);
+  };
+  useDocumentEvents({ pointerdown: closeOutside }, open);
   const keys = (event: KeyboardEvent) => {
     if (event.key === "Escape" && open) {
       event.stopPropagation();
@@ -50,10 +43,7 @@ export function Dropdown({ label, name, active = false, align = "start", childre
     event.preventDefault();
     // Rendered synchronously: hidden elements cannot be focused.
     flushSync(() => setOpen(true));
-    const list = items();
-    const index = list.indexOf(document.activeElement as HTMLElement);
-    const to = index < 0 ? (step > 0 ? 0 : list.length - 1) : (index + step + list.length) % list.length;
-    list[to]?.focus();
+    if (root.current) focusItem(root.current, step);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it handles key and focus events of its children
@@ -85,4 +75,12 @@ export function Dropdown({ label, name, active = false, align = "start", childre
       </div>
     </div>
   );
+}
+
+/** Focuses the next or previous item. From outside of the list, this is the first or the last one. */
+function focusItem(dropdown: HTMLElement, step: number): void {
+  const items = [...dropdown.querySelectorAll<HTMLElement>("[data-panel] a, [data-panel] button:not(:disabled)")];
+  const index = items.indexOf(document.activeElement as HTMLElement);
+  const to = index < 0 ? (step > 0 ? 0 : items.length - 1) : (index + step + items.length) % items.length;
+  items[to]?.focus();
 }

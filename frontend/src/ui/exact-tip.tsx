@@ -1,17 +1,14 @@
-import { type CSSProperties, useEffect, useRef, useState } from "react";
+import { type CSSProperties, type RefObject, useEffect, useRef, useState } from "react";
 import css from "./exact-tip.module.css";
+import { LEAVE_DELAY_MS, type TipPosition, tipPosition, useTipDismissal } from "./tip";
+import { useDocumentEvents } from "./use-document-events";
 
 const NUMBER_SELECTOR = "[data-exact]";
 /** On touch screens also elements with a `title`, which touch cannot show. */
 const TOUCH_SELECTOR = "[data-exact], [title]:not(a, button, a *, button *)";
-/** The time for the pointer to move from the number to the tooltip. */
-const LEAVE_DELAY_MS = 200;
 
-interface Shown {
+interface Shown extends TipPosition {
   text: string;
-  x: number;
-  y: number;
-  above: boolean;
 }
 
 /**
@@ -20,77 +17,8 @@ interface Shown {
  * exact value in the text.
  */
 export default function ExactTip() {
-  const [shown, setShown] = useState<Shown | null>(null);
   const tooltip = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    let shownFor: Element | null = null;
-    let frame = 0;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let pressedPointer = "";
-    const hide = () => {
-      clearTimeout(timer);
-      timer = undefined;
-      shownFor = null;
-      setShown(null);
-    };
-    const show = (of: Element) => {
-      clearTimeout(timer);
-      timer = undefined;
-      if (of === shownFor) return;
-      shownFor = of;
-      const box = of.getBoundingClientRect();
-      const above = box.top > window.innerHeight / 2;
-      const text = of.getAttribute("data-exact") ?? of.getAttribute("title") ?? "";
-      setShown({ text, x: box.left + box.width / 2, y: above ? box.top : box.bottom, above });
-    };
-    const showAt = (x: number, y: number) => {
-      const [top, ...below] = document.elementsFromPoint?.(x, y) ?? [];
-      if (!top || tooltip.current?.contains(top)) return;
-      const found = [top, ...below].map((one) => one.closest(NUMBER_SELECTOR)).find((one) => one !== null);
-      // A row's link covers the number; a dialog must hide it.
-      if (found && (found.contains(top) || found.closest("li, tr")?.contains(top))) show(found);
-      else if (shownFor) timer ??= setTimeout(hide, LEAVE_DELAY_MS);
-    };
-    const move = ({ pointerType, clientX, clientY }: PointerEvent) => {
-      if (pointerType === "touch") return;
-      cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => showAt(clientX, clientY));
-    };
-    const press = ({ pointerType, target }: PointerEvent) => {
-      pressedPointer = pointerType;
-      if (shownFor && !shownFor.contains(target as Node) && !tooltip.current?.contains(target as Node)) hide();
-    };
-    const click = (event: MouseEvent) => {
-      const touched =
-        pressedPointer === "touch" && event.target instanceof Element ? event.target.closest(TOUCH_SELECTOR) : null;
-      if (!touched) return;
-      event.preventDefault();
-      event.stopPropagation();
-      if (shownFor === touched) hide();
-      else show(touched);
-    };
-    const key = (event: KeyboardEvent) => {
-      if (event.key !== "Escape" || !shownFor) return;
-      event.stopPropagation();
-      event.preventDefault();
-      hide();
-    };
-    const scroll = () => shownFor && hide();
-    document.addEventListener("pointermove", move);
-    document.addEventListener("pointerdown", press, true);
-    document.addEventListener("click", click, true);
-    document.addEventListener("keydown", key, true);
-    document.addEventListener("scroll", scroll, true);
-    return () => {
-      cancelAnimationFrame(frame);
-      clearTimeout(timer);
-      document.removeEventListener("pointermove", move);
-      document.removeEventListener("pointerdown", press, true);
-      document.removeEventListener("click", click, true);
-      document.removeEventListener("keydown", key, true);
-      document.removeEventListener("scroll", scroll, true);
-    };
-  }, []);
+  const shown = useShown(tooltip);
   if (!shown) return null;
   return (
     <span
@@ -105,3 +33,63 @@ export default function ExactTip() {
     </span>
   );
 }
+
+/** Returns what the tooltip shows for the element that is hovered or was tapped. */
+function useShown(tooltip: RefObject<Element | null>): Shown | null {
+  const [shown, setShown] = useState<Shown | null>(null);
+  const shownFor = useRef<Element>(null);
+  const frame = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const pressedPointer = useRef("");
+  const show = (element: Element | null) => {
+    clearTimeout(timer.current);
+    timer.current = undefined;
+    if (element === shownFor.current) return;
+    shownFor.current = element;
+    setShown(element && { text: exactText(element), ...tipPosition(element) });
+  };
+  const hide = () => show(null);
+  const showAt = (x: number, y: number) => {
+    const [top, ...below] = document.elementsFromPoint?.(x, y) ?? [];
+    if (!top || tooltip.current?.contains(top)) return;
+    const number = numberAt(top, below);
+    if (number) show(number);
+    else if (shownFor.current) timer.current ??= setTimeout(hide, LEAVE_DELAY_MS);
+  };
+  useDocumentEvents({
+    pointermove: ({ pointerType, clientX, clientY }) => {
+      if (pointerType === "touch") return;
+      cancelAnimationFrame(frame.current);
+      frame.current = requestAnimationFrame(() => showAt(clientX, clientY));
+    },
+    pointerdown: ({ pointerType }) => {
+      pressedPointer.current = pointerType;
+    },
+    click: (event) => {
+      if (pressedPointer.current !== "touch" || !(event.target instanceof Element)) return;
+      const tapped = event.target.closest(TOUCH_SELECTOR);
+      if (!tapped) return;
+      event.preventDefault();
+      event.stopPropagation();
+      show(tapped === shownFor.current ? null : tapped);
+    },
+  });
+  const isInside = (target: Node) => [shownFor, tooltip].some(({ current }) => current?.contains(target));
+  useTipDismissal(shown !== null, isInside, hide);
+  useEffect(
+    () => () => {
+      cancelAnimationFrame(frame.current);
+      clearTimeout(timer.current);
+    },
+    [],
+  );
+  return shown;
+}
+
+/** Returns the number at a point, from the topmost element and those below: a row's link covers numbers; a dialog hides them. */
+function numberAt(top: Element, below: readonly Element[]): Element | undefined {
+  const found = [top, ...below].map((one) => one.closest(NUMBER_SELECTOR)).find((one) => one !== null);
+  return found && (found.contains(top) || found.closest("li, tr")?.contains(top)) ? found : undefined;
+}
+
+const exactText = (element: Element) => element.getAttribute("data-exact") ?? element.getAttribute("title") ?? "";
