@@ -1,12 +1,11 @@
 // Validates, reads and crops a picture file before the upload.
 import { type Crop, type CropType, drawnBox, type Size, TARGET_SIZES } from "../../lib/crop";
 
-const TYPES = ["image/jpeg", "image/png", "image/webp"];
-const MB = 1_048_576;
-export const MAX_BYTES = 10 * MB;
+export const IMAGE_TYPES = ["image/jpeg", "image/png", "image/webp"];
+export const MB = 1_048_576;
 const JPEG_QUALITY = 0.9;
 
-/** The limit and its messages differ by place. */
+/** The size limit of a file, and the messages for files that are rejected. */
 export interface FileRules {
   maxBytes: number;
   typeText: string;
@@ -21,8 +20,8 @@ export const dialogRules = (megabytes: number): FileRules => ({
 });
 
 export const UPLOAD_RULES: FileRules = {
-  maxBytes: MAX_BYTES,
-  typeText: `Unsupported format. Supported: ${TYPES.join(", ")}`,
+  maxBytes: 10 * MB,
+  typeText: `Unsupported format. Supported: ${IMAGE_TYPES.join(", ")}`,
   sizeText: "File too large. Maximum size: 10MB",
 };
 
@@ -30,7 +29,7 @@ export const UPLOAD_RULES: FileRules = {
 export function fileProblem(file: File | null | undefined, rules: FileRules, dropped = false): string | null {
   if (!file) return "No file provided";
   if (dropped && !file.type.startsWith("image/")) return "Please drop an image file";
-  if (!TYPES.includes(file.type)) return rules.typeText;
+  if (!IMAGE_TYPES.includes(file.type)) return rules.typeText;
   if (file.size > rules.maxBytes) return rules.sizeText;
   return null;
 }
