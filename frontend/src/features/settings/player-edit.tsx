@@ -2,19 +2,9 @@ import { type ReactNode, useState } from "react";
 import { asApiError, serverSentence } from "../../api/errors";
 import { type PlayerSettingsChange, savePlayerSettings } from "../../api/settings";
 import type { PlayerSettings } from "../../api/types";
-import { Button } from "../../ui/button";
-import { Dialog } from "../../ui/dialog";
 import css from "./edit.module.css";
+import { EditDialog, type PictureField } from "./edit-dialog";
 import { useSave } from "./use-save";
-
-export interface PictureField {
-  kind: "picture" | "banner";
-  value: string | null;
-  saved: string | null;
-  disabled: boolean;
-  onChange: (path: string | null) => void;
-  onBusy: (busy: boolean) => void;
-}
 
 interface PlayerEditProps {
   handle: string;
@@ -34,8 +24,8 @@ export function PlayerEdit({ handle, discordId, settings, renderPicture, onSaved
     profile_hidden: settings?.is_profile_hidden ?? false,
   };
   const [draft, setDraft] = useState(initial);
-  const [uploading, setUploading] = useState(false);
-  const { isSaving, message, save, showError } = useSave({
+  const [isUploading, setUploading] = useState(false);
+  const state = useSave({
     save: savePlayerSettings,
     successText: "Profile settings saved successfully!",
     errorTextFor: saveErrorText,
@@ -50,57 +40,38 @@ export function PlayerEdit({ handle, discordId, settings, renderPicture, onSaved
     if (draft.profile_image !== initial.profile_image) body.profile_image = draft.profile_image;
     if (draft.banner_image !== initial.banner_image) body.banner_image = draft.banner_image;
     if (draft.profile_hidden !== initial.profile_hidden) body.profile_hidden = draft.profile_hidden;
-    if (Object.keys(body).length === 2) return showError("No changes detected");
-    if (!discordId) return showError("Missing Discord ID. Please log in again.");
-    save(body);
+    if (Object.keys(body).length === 2) return state.showError("No changes detected");
+    if (!discordId) return state.showError("Missing Discord ID. Please log in again.");
+    state.save(body);
   };
   const field = (kind: PictureField["kind"], name: "profile_image" | "banner_image") =>
     renderPicture({
       kind,
       value: draft[name],
       saved: initial[name],
-      disabled: uploading || isSaving,
+      disabled: isUploading || state.isSaving,
       onChange: (path) => set({ [name]: path }),
       onBusy: setUploading,
     });
   return (
-    <Dialog
-      title="Edit profile"
-      onClose={onClose}
-      wide
-      actions={
-        <>
-          {message && (
-            <p role={message.tone === "error" ? "alert" : "status"} className={css.message} data-tone={message.tone}>
-              {message.text}
-            </p>
-          )}
-          <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={isSaving || uploading} onClick={submit}>
-            {isSaving ? "Saving..." : "Save"}
-          </Button>
-        </>
-      }
-    >
-      <div className={css.fields}>
-        {field("picture", "profile_image")}
-        {field("banner", "banner_image")}
-        <label className={css.toggle}>
-          <input
-            type="checkbox"
-            checked={draft.profile_hidden}
-            disabled={isSaving}
-            onChange={(event) => set({ profile_hidden: event.target.checked })}
-          />
-          <span>
-            <strong>Hide profile</strong>
-            <span className="quiet">
-              Only you can see it. It does not appear on leaderboards, in search results or in feeds.
-            </span>
+    <EditDialog title="Edit profile" state={state} isUploading={isUploading} onSave={submit} onClose={onClose}>
+      {field("picture", "profile_image")}
+      {field("banner", "banner_image")}
+      <label className={css.toggle}>
+        <input
+          type="checkbox"
+          checked={draft.profile_hidden}
+          disabled={state.isSaving}
+          onChange={(event) => set({ profile_hidden: event.target.checked })}
+        />
+        <span>
+          <strong>Hide profile</strong>
+          <span className="quiet">
+            Only you can see it. It does not appear on leaderboards, in search results or in feeds.
           </span>
-        </label>
-      </div>
-    </Dialog>
+        </span>
+      </label>
+    </EditDialog>
   );
 }
 
