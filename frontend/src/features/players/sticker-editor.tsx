@@ -1,19 +1,15 @@
 import { useMutation } from "@tanstack/react-query";
-import { Lock } from "lucide-react";
-import { type DragEvent, type KeyboardEvent, type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { serverSentence } from "../../api/errors";
 import { saveStickers } from "../../api/settings";
 import type { StickerView } from "../../api/types";
-import { stickerImage } from "../../lib/images";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
+import { SlotButtons } from "./slot-buttons";
+import { choicesOf, type StickerChoice, StickerChoices } from "./sticker-choices";
 import css from "./sticker-editor.module.css";
-import { addSticker, placeSticker, removeSticker, type Slots, slotsOf, stickerIds, swapSlots } from "./sticker-slots";
-import { STICKER_SLOTS, useStickers } from "./stickers";
-
-type TabName = "Unlocked" | "In-game";
-const TABS: readonly TabName[] = ["Unlocked", "In-game"];
-const DRAG_DATA_TYPE = "text/plain";
+import { stickerIds } from "./sticker-slots";
+import { useStickerSlots } from "./use-sticker-slots";
 
 interface StickerEditorProps {
   handle: string;
@@ -23,59 +19,17 @@ interface StickerEditorProps {
   onClose: () => void;
 }
 
-interface StickerChoice {
-  id: string;
-  name: string;
-  rarity: StickerView["rarity"];
-  text: string;
-  inGame: boolean;
-  unlocked: boolean;
-}
-
 /** Edits the stickers of a profile by drag and drop, click or keyboard. */
 export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: StickerEditorProps) {
-  const [slots, setSlots] = useState<Slots>(() => slotsOf(equipped));
-  const [tab, setTab] = useState<TabName>("Unlocked");
-  const [announcement, announce] = useState("");
+  const choices = choicesOf(stickers);
+  const { slots, announcement, nameOf, add, place, swap, remove } = useStickerSlots(equipped, choices);
   const saving = useMutation({
-    mutationFn: (ids: string[]) => saveStickers(handle, ids),
+    mutationFn: () => saveStickers(handle, stickerIds(slots)),
     onSuccess: () => {
       onSaved();
       onClose();
     },
   });
-  const { info } = useStickers();
-  const choices = choicesOf(stickers);
-  const nameOf = (id: string) => choices.find((one) => one.id === id)?.name ?? info(id).name;
-  const free = choices.filter((one) => !slots.includes(one.id));
-  const inGame = free.filter((one) => one.inGame);
-  const unlocked = free.filter((one) => !one.inGame && one.unlocked);
-  const locked = free.filter((one) => !one.inGame && !one.unlocked);
-
-  const add = (choice: StickerChoice) => {
-    if (!choice.unlocked) return;
-    if (!slots.includes(null)) return announce(`All ${STICKER_SLOTS} slots are taken. Remove a sticker first.`);
-    setSlots(addSticker(slots, choice.id));
-    announce(`${choice.name} added`);
-  };
-  const dropOn = (event: DragEvent, slot: number) => {
-    event.preventDefault();
-    const id = event.dataTransfer.getData(DRAG_DATA_TYPE);
-    const choice = choices.find((one) => one.id === id);
-    if (!slots.includes(id) && !choice?.unlocked) return;
-    setSlots(placeSticker(slots, id, slot));
-    announce(`${nameOf(id)} in slot ${slot + 1}`);
-  };
-  const slotKeys = (event: KeyboardEvent<HTMLButtonElement>, slot: number) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
-    const to = slot + (step ?? 0);
-    if (!step || to < 0 || to >= slots.length) return;
-    event.preventDefault();
-    setSlots(swapSlots(slots, slot, to));
-    announce(`Moved to slot ${to + 1}`);
-    const list = event.currentTarget.parentElement;
-    (list?.children[to] as HTMLElement | undefined)?.focus();
-  };
   return (
     <Dialog
       title="Stickers"
@@ -85,95 +39,97 @@ export function StickerEditor({ handle, equipped, stickers, onSaved, onClose }: 
         <>
           {saving.isError && (
             <p role="alert" className={css.problem}>
-              {failure(saving.error)}
+              {saveErrorText(saving.error)}
             </p>
           )}
           <Button onClick={onClose}>Cancel</Button>
-          <Button variant="primary" disabled={saving.isPending} onClick={() => saving.mutate(stickerIds(slots))}>
+          <Button variant="primary" disabled={saving.isPending} onClick={() => saving.mutate()}>
             {saving.isPending ? "Saving..." : "Save Changes"}
           </Button>
         </>
       }
     >
-      {/* biome-ignore lint/a11y/useSemanticElements: the four slots are a group, but not a form field */}
-      <div className={css.slots} role="group" aria-label="Slots on your profile">
-        {slots.map((id, index) => (
-          <button
-            // biome-ignore lint/suspicious/noArrayIndexKey: slots are identified by their position
-            key={index}
-            type="button"
-            className={css.slot}
-            data-filled={id !== null || undefined}
-            draggable={id !== null}
-            aria-label={
-              id ? `Slot ${index + 1}: ${nameOf(id)}. Press to remove, arrows to move` : `Slot ${index + 1}: empty`
-            }
-            onClick={() => {
-              if (!id) return;
-              setSlots(removeSticker(slots, index));
-              announce(`${nameOf(id)} removed`);
-            }}
-            onKeyDown={(event) => slotKeys(event, index)}
-            onDragStart={(event) => id && event.dataTransfer.setData(DRAG_DATA_TYPE, id)}
-            onDragOver={(event) => event.preventDefault()}
-            onDrop={(event) => dropOn(event, index)}
-          >
-            {id ? <img src={stickerImage(id)} alt="" width={56} height={56} draggable={false} /> : index + 1}
-          </button>
-        ))}
-      </div>
+      <SlotButtons slots={slots} nameOf={nameOf} onPlace={place} onSwap={swap} onRemove={remove} />
       <p className={css.hint}>
         Drag a sticker onto a slot, or select it. Select a filled slot to empty it; the arrow keys move its sticker.
       </p>
       <p role="status" className="visually-hidden">
         {announcement}
       </p>
-      <div role="tablist" aria-label="Stickers" className={css.tabs}>
-        {TABS.map((name) => (
-          <button
-            key={name}
-            type="button"
-            role="tab"
-            id={`stickers-${name}`}
-            aria-selected={tab === name}
-            aria-controls={`stickers-${name}-panel`}
-            tabIndex={tab === name ? 0 : -1}
-            onClick={() => setTab(name)}
-            onKeyDown={(event) => {
-              if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-              const other = name === "Unlocked" ? "In-game" : "Unlocked";
-              setTab(other);
-              document.getElementById(`stickers-${other}`)?.focus();
-            }}
-          >
-            {name}
-          </button>
-        ))}
-      </div>
+      <ChoiceTabs choices={choices.filter((one) => !slots.includes(one.id))} onAdd={add} />
+    </Dialog>
+  );
+}
+
+function saveErrorText(error: unknown): string {
+  const sentence = serverSentence(error);
+  return sentence ? `Failed to save stickers: ${sentence}` : "Error saving stickers. Please try again.";
+}
+
+type TabName = "Unlocked" | "In-game";
+const TABS: readonly TabName[] = ["Unlocked", "In-game"];
+
+interface ChoiceTabsProps {
+  choices: readonly StickerChoice[];
+  onAdd: (choice: StickerChoice) => void;
+}
+
+/** The stickers that are in no slot, by origin. */
+function ChoiceTabs({ choices, onAdd }: ChoiceTabsProps) {
+  const [tab, setTab] = useState<TabName>("Unlocked");
+  const inGame = choices.filter((one) => one.inGame);
+  const unlocked = choices.filter((one) => !one.inGame && one.unlocked);
+  const locked = choices.filter((one) => !one.inGame && !one.unlocked);
+  return (
+    <>
+      <TabList active={tab} onSelect={setTab} />
       {/* Both panels remain rendered, so that the dialog's height does not change. */}
       <div className={css.panels}>
         <Panel name="Unlocked" active={tab}>
           {unlocked.length === 0 && <p className="quiet">No more stickers to add.</p>}
-          <StickerChoices list={unlocked} onAdd={add} />
+          <StickerChoices list={unlocked} onAdd={onAdd} />
           {locked.length > 0 && (
             <>
               <h3 className="label">Locked</h3>
-              <StickerChoices list={locked} onAdd={add} />
+              <StickerChoices list={locked} onAdd={onAdd} />
             </>
           )}
         </Panel>
         <Panel name="In-game" active={tab}>
           {inGame.length === 0 && <p className="quiet">No more stickers to add.</p>}
-          <StickerChoices list={inGame} onAdd={add} />
+          <StickerChoices list={inGame} onAdd={onAdd} />
         </Panel>
       </div>
-    </Dialog>
+    </>
   );
 }
 
-function failure(error: unknown): string {
-  const sentence = serverSentence(error);
-  return sentence ? `Failed to save stickers: ${sentence}` : "Error saving stickers. Please try again.";
+function TabList({ active, onSelect }: { active: TabName; onSelect: (name: TabName) => void }) {
+  const selectOther = ({ key }: KeyboardEvent, name: TabName) => {
+    if (key !== "ArrowLeft" && key !== "ArrowRight") return;
+    const other = name === "Unlocked" ? "In-game" : "Unlocked";
+    onSelect(other);
+    document.getElementById(`stickers-${other}`)?.focus();
+  };
+  return (
+    <div role="tablist" aria-label="Stickers" className={css.tabs}>
+      {TABS.map((name) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          id={`stickers-${name}`}
+          aria-selected={active === name}
+          aria-controls={`stickers-${name}-panel`}
+          tabIndex={active === name ? 0 : -1}
+          onClick={() => onSelect(name)}
+          onKeyDown={(event) => selectOther(event, name)}
+        >
+          {name}
+        </button>
+      ))}
+    </div>
+  );
 }
 
 function Panel({ name, active, children }: { name: TabName; active: TabName; children: ReactNode }) {
@@ -188,44 +144,4 @@ function Panel({ name, active, children }: { name: TabName; active: TabName; chi
       {children}
     </div>
   );
-}
-
-function StickerChoices({ list, onAdd }: { list: readonly StickerChoice[]; onAdd: (choice: StickerChoice) => void }) {
-  return (
-    <ul role="list" className={css.list}>
-      {list.map((choice) => (
-        <li key={choice.id}>
-          <button
-            type="button"
-            className={css.choice}
-            aria-disabled={!choice.unlocked}
-            draggable={choice.unlocked}
-            onDragStart={(event) => event.dataTransfer.setData(DRAG_DATA_TYPE, choice.id)}
-            onClick={() => onAdd(choice)}
-          >
-            <img src={stickerImage(choice.id)} alt="" width={48} height={48} loading="lazy" draggable={false} />
-            <span>
-              <strong>
-                {choice.name}
-                {!choice.unlocked && <Lock size={14} aria-label="Locked" />}
-              </strong>
-              <span style={{ color: `var(--rarity-${choice.rarity})` }}>{choice.rarity}</span>
-              {choice.text && <span className="quiet">{choice.text}</span>}
-            </span>
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-function choicesOf(stickers: readonly StickerView[]): StickerChoice[] {
-  return stickers.map((one) => ({
-    id: String(one.id),
-    name: one.name,
-    rarity: one.rarity,
-    text: one.unlocked ? one.description : one.requirement,
-    inGame: one.category === "in-game",
-    unlocked: one.unlocked,
-  }));
 }
