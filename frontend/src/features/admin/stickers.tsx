@@ -63,26 +63,36 @@ export function Stickers() {
         </>
       )}
       {pending && (
-        <ConfirmDialog
-          title={pending.action === "grant" ? "Grant sticker?" : "Revoke sticker?"}
-          action={pending.action === "grant" ? "Grant" : "Revoke"}
-          variant={pending.action === "grant" ? "primary" : "danger"}
+        <ChangeDialog
+          change={pending}
           isPending={change.isPending}
           onConfirm={() => change.mutate(pending)}
           onCancel={() => setPending(null)}
-        >
-          {pending.action === "grant" ? (
-            <>
-              <bdi>{pending.handle}</bdi> will be able to use <strong>{pending.sticker.name}</strong>.
-            </>
-          ) : (
-            <>
-              <bdi>{pending.handle}</bdi> will lose <strong>{pending.sticker.name}</strong>.
-            </>
-          )}
-        </ConfirmDialog>
+        />
       )}
     </section>
+  );
+}
+
+interface ChangeDialogProps {
+  change: PendingChange;
+  isPending: boolean;
+  onConfirm: () => void;
+  onCancel: () => void;
+}
+
+function ChangeDialog({ change, ...dialog }: ChangeDialogProps) {
+  const { action, sticker, handle } = change;
+  const isGrant = action === "grant";
+  return (
+    <ConfirmDialog
+      title={isGrant ? "Grant sticker?" : "Revoke sticker?"}
+      action={isGrant ? "Grant" : "Revoke"}
+      variant={isGrant ? "primary" : "danger"}
+      {...dialog}
+    >
+      <bdi>{handle}</bdi> will {isGrant ? "be able to use" : "lose"} <strong>{sticker.name}</strong>.
+    </ConfirmDialog>
   );
 }
 

@@ -24,7 +24,6 @@ interface GuildOverviewProps {
 export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
   const { pu_player_kills: pvp, pu_npc_kills: pve, pu_vehicle_destruction_caused: vehicles } = stats;
   const overall = pvp + pve + vehicles;
-  const top = sortMembers(guild.top_members, "overall").slice(0, TOP_MEMBERS);
   return (
     <>
       <StatStrip
@@ -38,25 +37,7 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
       />
       <div className={css.columns}>
         <div className={css.main}>
-          <section aria-labelledby="top-members">
-            <div className={css.head}>
-              <h2 id="top-members">Top Members</h2>
-              <Link to={pathTo(guild.short, "players")} state={{ keepScroll: true }}>
-                View All
-              </Link>
-            </div>
-            {top.length === 0 ? (
-              <EmptyState title="No members yet">
-                <p>Players who list this guild on the game's site appear here.</p>
-              </EmptyState>
-            ) : (
-              <ol role="list">
-                {top.map((member, index) => (
-                  <MemberRow key={member.handle} member={member} position={index + 1} sortBy="overall" compact />
-                ))}
-              </ol>
-            )}
-          </section>
+          <TopMembers guild={guild} />
           {recent}
         </div>
         <section aria-labelledby="guild-overview" className={css.side}>
@@ -94,6 +75,31 @@ export function GuildOverview({ guild, stats, recent }: GuildOverviewProps) {
         </section>
       </div>
     </>
+  );
+}
+
+function TopMembers({ guild }: { guild: GuildView }) {
+  const members = sortMembers(guild.top_members, "overall").slice(0, TOP_MEMBERS);
+  return (
+    <section aria-labelledby="top-members">
+      <div className={css.head}>
+        <h2 id="top-members">Top Members</h2>
+        <Link to={pathTo(guild.short, "players")} state={{ keepScroll: true }}>
+          View All
+        </Link>
+      </div>
+      {members.length === 0 ? (
+        <EmptyState title="No members yet">
+          <p>Players who list this guild on the game's site appear here.</p>
+        </EmptyState>
+      ) : (
+        <ol role="list">
+          {members.map((member, index) => (
+            <MemberRow key={member.handle} member={member} position={index + 1} sortBy="overall" compact />
+          ))}
+        </ol>
+      )}
+    </section>
   );
 }
 

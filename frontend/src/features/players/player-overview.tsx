@@ -24,17 +24,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
   const vehicles = useQuery(playerVehiclesQuery(handle));
   return (
     <>
-      <StatStrip
-        label="Scores and ranks"
-        stats={[
-          { metric: "overall", value: player.overall, note: rankText(player.rank_overall) },
-          { metric: "pvp", value: stats.pu_player_kills, note: rankText(player.rank_pvp) },
-          { metric: "pve", value: player.pve_kills, note: rankText(player.rank_pve) },
-          { metric: "vehicles", value: player.vehicle_destructions, note: rankText(player.rank_vehicle) },
-          { metric: "missions", value: player.missions_completed, note: "completed" },
-          { metric: "playtime", value: player.playtime, seconds: true, note: "in the game" },
-        ]}
-      />
+      <Scores player={player} />
       <div className={css.columns}>
         <div className={css.main}>
           <HistoryPlot handle={handle} />
@@ -79,6 +69,22 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
         </div>
       </div>
     </>
+  );
+}
+
+function Scores({ player }: { player: PlayerView }) {
+  return (
+    <StatStrip
+      label="Scores and ranks"
+      stats={[
+        { metric: "overall", value: player.overall, note: rankText(player.rank_overall) },
+        { metric: "pvp", value: player.game_stats.pu_player_kills, note: rankText(player.rank_pvp) },
+        { metric: "pve", value: player.pve_kills, note: rankText(player.rank_pve) },
+        { metric: "vehicles", value: player.vehicle_destructions, note: rankText(player.rank_vehicle) },
+        { metric: "missions", value: player.missions_completed, note: "completed" },
+        { metric: "playtime", value: player.playtime, seconds: true, note: "in the game" },
+      ]}
+    />
   );
 }
 

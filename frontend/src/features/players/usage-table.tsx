@@ -38,27 +38,7 @@ export function UsageTable({ title, headings, rows, metric, initialRows, compact
       <table className={css.table} data-compact={compact || undefined} style={hueStyle(metric)}>
         <caption className="visually-hidden">{title}</caption>
         <thead className="label">
-          <tr>
-            <th scope="col">{headings.name}</th>
-            {!compact && (
-              <th scope="col" className={css.wide}>
-                Type
-              </th>
-            )}
-            {extra && (
-              <th scope="col" className={css.number}>
-                {headings.extra}
-              </th>
-            )}
-            {!compact && (
-              <th scope="col" className={css.wide} data-number>
-                Share
-              </th>
-            )}
-            <th scope="col" className={css.number}>
-              {headings.value}
-            </th>
-          </tr>
+          <HeadingRow headings={headings} compact={compact} extra={extra} />
         </thead>
         <tbody>
           {shown.map((row) => (
@@ -87,5 +67,37 @@ export function UsageTable({ title, headings, rows, metric, initialRows, compact
         </Button>
       )}
     </>
+  );
+}
+
+interface HeadingRowProps {
+  headings: UsageTableProps["headings"];
+  compact: boolean;
+  extra: boolean;
+}
+
+function HeadingRow({ headings, compact, extra }: HeadingRowProps) {
+  return (
+    <tr>
+      <th scope="col">{headings.name}</th>
+      {!compact && (
+        <th scope="col" className={css.wide}>
+          Type
+        </th>
+      )}
+      {extra && (
+        <th scope="col" className={css.number}>
+          {headings.extra}
+        </th>
+      )}
+      {!compact && (
+        <th scope="col" className={css.wide} data-number>
+          Share
+        </th>
+      )}
+      <th scope="col" className={css.number}>
+        {headings.value}
+      </th>
+    </tr>
   );
 }

@@ -112,25 +112,7 @@ export function Site({ state }: { state: ReaderState }) {
   const { change, busy, error } = useReaderChange();
   const [address, setAddress] = useState(state.server ?? "");
   const { login } = state;
-  if (login) {
-    return (
-      <>
-        <p>{say("p_code")}</p>
-        <p className={css.code}>
-          <code>{login.code}</code>
-        </p>
-        {login.error && <Alert tone="error">{login.error}</Alert>}
-        <div className={css.line}>
-          <ExternalLink variant="primary" href={login.confirm_url}>
-            {say("p_open_page")}
-          </ExternalLink>
-          <Button disabled={busy} onClick={() => void change(cancelConnect())}>
-            {say("p_cancel")}
-          </Button>
-        </div>
-      </>
-    );
-  }
+  if (login) return <PendingLogin login={login} busy={busy} onCancel={() => void change(cancelConnect())} />;
   if (state.is_connected && state.server) {
     return (
       <div className={css.line}>
@@ -165,6 +147,34 @@ export function Site({ state }: { state: ReaderState }) {
         </Button>
       </form>
       {error && <Alert tone="error">{error}</Alert>}
+    </>
+  );
+}
+
+interface PendingLoginProps {
+  login: NonNullable<ReaderState["login"]>;
+  busy: boolean;
+  onCancel: () => void;
+}
+
+/** A code that the user confirms on the site. */
+function PendingLogin({ login, busy, onCancel }: PendingLoginProps) {
+  const say = useWords();
+  return (
+    <>
+      <p>{say("p_code")}</p>
+      <p className={css.code}>
+        <code>{login.code}</code>
+      </p>
+      {login.error && <Alert tone="error">{login.error}</Alert>}
+      <div className={css.line}>
+        <ExternalLink variant="primary" href={login.confirm_url}>
+          {say("p_open_page")}
+        </ExternalLink>
+        <Button disabled={busy} onClick={onCancel}>
+          {say("p_cancel")}
+        </Button>
+      </div>
     </>
   );
 }

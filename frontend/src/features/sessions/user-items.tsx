@@ -20,29 +20,20 @@ export default function UserItems({ onDone }: { onDone?: () => void }) {
     },
   });
   if (!user) return null;
+  const closeAnd = (act: () => unknown) => () => {
+    onDone?.();
+    act();
+  };
   return (
     <>
       <div className={css.user}>
         <bdi>{displayName(user)}</bdi>
         <span className="quiet">{local ? "Local user (server unreachable)" : "Discord"}</span>
       </div>
-      <button
-        type="button"
-        onClick={() => {
-          onDone?.();
-          void goToProfile();
-        }}
-      >
+      <button type="button" onClick={closeAnd(goToProfile)}>
         <User size={16} aria-hidden="true" /> My Profile
       </button>
-      <button
-        type="button"
-        disabled={!user.org_short}
-        onClick={() => {
-          onDone?.();
-          navigate(guild(user.org_short ?? ""));
-        }}
-      >
+      <button type="button" disabled={!user.org_short} onClick={closeAnd(() => navigate(guild(user.org_short ?? "")))}>
         <Shield size={16} aria-hidden="true" /> My Guild
       </button>
       {!hasPlayer(user) && (
@@ -58,13 +49,7 @@ export default function UserItems({ onDone }: { onDone?: () => void }) {
           <Gauge size={16} aria-hidden="true" /> Admin
         </Link>
       )}
-      <button
-        type="button"
-        onClick={() => {
-          onDone?.();
-          signOut();
-        }}
-      >
+      <button type="button" onClick={closeAnd(signOut)}>
         <LogOut size={16} aria-hidden="true" /> Sign Out
       </button>
     </>
