@@ -94,13 +94,13 @@ export default defineConfig({
     rolldownOptions: {
       // Shared code is split into three chunks: packages that the shell needs (cached across upgrades), the shell with its
       // imports, and modules that several pages import. Large chunks compress better, and every chunk costs a round trip. Code
-      // of a single page stays in its own chunk.
+      // of a single page remains in its own chunk, and so does the outline of Markdown articles, which no profile needs.
       output: {
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"], test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack|clsx|cookie|set-cookie-parser)\// },
             { name: "shared", tags: ["$initial"], test: /(src|node_modules\/lucide-react)\/.*\.m?[jt]sx?$/ },
-            { name: "parts", test: /(src\/(api|lib|ui|features)|node_modules\/(lucide-react|@tanstack\/(react-query|query-core)))\/.*\.m?[jt]sx?$/, minShareCount: 4 },
+            { name: "parts", test: /(src\/(api|lib(?!\/outline)|ui|features)|node_modules\/(lucide-react|@tanstack\/(react-query|query-core)))\/.*\.m?[jt]sx?$/, minShareCount: 4 },
           ],
         },
       },
