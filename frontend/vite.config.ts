@@ -94,7 +94,7 @@ export default defineConfig({
     rolldownOptions: {
       // Shared code is split into three chunks: packages that the shell needs (cached across upgrades), the shell with its
       // imports, and modules that several pages import. Large chunks compress better, and every chunk costs a round trip. Code
-      // of a single page remains in its own chunk, and so does the outline of Markdown articles, which no profile needs.
+      // of a single page remains in its own chunk, as does the outline of Markdown articles: profiles do not need it.
       output: {
         codeSplitting: {
           groups: [
