@@ -1,5 +1,8 @@
+import { Eye, Pencil, UserCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { imageSrc } from "../lib/images";
+import { Button, ButtonLink } from "./button";
+import { FormattedNumber } from "./formatted-number";
 import { Image } from "./image";
 import css from "./profile-header.module.css";
 import { usePreloadedImage } from "./use-preloaded-image";
@@ -62,5 +65,52 @@ export function ProfileHeader(props: ProfileHeaderProps) {
         <div className={css.actions}>{props.actions}</div>
       </div>
     </header>
+  );
+}
+
+/** A figure or text below the name. */
+export function Fact({ title, children }: { title?: string; children: ReactNode }) {
+  return (
+    <span className={css.fact} title={title}>
+      {children}
+    </span>
+  );
+}
+
+export function ViewCount({ views }: { views: number }) {
+  return (
+    <Fact title="Profile views">
+      <Eye size={16} strokeWidth={1.75} aria-hidden="true" />
+      <FormattedNumber value={views} /> views
+    </Fact>
+  );
+}
+
+export function RankLabel({ isRanked, children }: { isRanked: boolean; children: ReactNode }) {
+  return <span className={isRanked ? css.ranked : css.unranked}>{children}</span>;
+}
+
+interface EditOrClaimProps {
+  canEdit: boolean;
+  isClaimed: boolean;
+  claimText: string;
+  claimTo: string;
+  onEdit: () => void;
+}
+
+/** The edit button for those who may edit, or a link that claims a profile without owner. */
+export function EditOrClaim({ canEdit, isClaimed, claimText, claimTo, onEdit }: EditOrClaimProps) {
+  if (canEdit) {
+    return (
+      <Button variant="primary" onClick={onEdit}>
+        <Pencil size={16} aria-hidden="true" /> Edit
+      </Button>
+    );
+  }
+  if (isClaimed) return null;
+  return (
+    <ButtonLink to={claimTo} variant="primary">
+      <UserCheck size={16} aria-hidden="true" /> {claimText}
+    </ButtonLink>
   );
 }

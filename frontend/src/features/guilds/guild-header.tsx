@@ -1,12 +1,12 @@
-import { Eye, MessagesSquare, Pencil, UserCheck } from "lucide-react";
+import { MessagesSquare } from "lucide-react";
 import type { GuildSettings, GuildView } from "../../api/types";
 import { DEFAULT_GUILD_IMAGE, guildBanner } from "../../lib/images";
 import { parseCount } from "../../lib/numbers";
 import { unescapeEntities } from "../../lib/text";
-import { Button, ButtonLink, ExternalLink } from "../../ui/button";
+import { ExternalLink } from "../../ui/button";
 import { ShareButton } from "../../ui/copy-button";
 import { FormattedNumber } from "../../ui/formatted-number";
-import { ProfileHeader } from "../../ui/profile-header";
+import { EditOrClaim, Fact, ProfileHeader, RankLabel, ViewCount } from "../../ui/profile-header";
 import css from "./guild-header.module.css";
 
 interface GuildHeaderProps {
@@ -34,19 +34,16 @@ export function GuildHeader({ guild, views, settings, rank, canEdit, claimTo, on
       badge={<span className={css.tag}>{guild.short}</span>}
       meta={
         <>
-          <span className={css.fact}>
-            <FormattedNumber value={guild.member_count} className={css.number} /> members
-          </span>
+          <Fact>
+            <FormattedNumber value={guild.member_count} /> members
+          </Fact>
           {(views ?? guild.profile_views) !== undefined && (
-            <span className={css.fact}>
-              <Eye size={16} strokeWidth={1.75} aria-hidden="true" />
-              <FormattedNumber value={views ?? parseCount(guild.profile_views)} className={css.number} /> views
-            </span>
+            <ViewCount views={views ?? parseCount(guild.profile_views)} />
           )}
           {guild.patch && <span>{guild.patch}</span>}
         </>
       }
-      rank={<span className={rank?.startsWith("TOP") ? css.rank : css.plain}>{rank ?? "Loading..."}</span>}
+      rank={<RankLabel isRanked={!!rank?.startsWith("TOP")}>{rank ?? "Loading..."}</RankLabel>}
       actions={
         <>
           {settings?.discord_link && (
@@ -55,17 +52,13 @@ export function GuildHeader({ guild, views, settings, rank, canEdit, claimTo, on
             </ExternalLink>
           )}
           <ShareButton />
-          {canEdit ? (
-            <Button variant="primary" onClick={onEdit}>
-              <Pencil size={16} aria-hidden="true" /> Edit
-            </Button>
-          ) : (
-            !guild.is_claimed && (
-              <ButtonLink to={claimTo} variant="primary">
-                <UserCheck size={16} aria-hidden="true" /> Claim guild
-              </ButtonLink>
-            )
-          )}
+          <EditOrClaim
+            canEdit={canEdit}
+            isClaimed={guild.is_claimed}
+            claimText="Claim guild"
+            claimTo={claimTo}
+            onEdit={onEdit}
+          />
         </>
       }
     />

@@ -6,6 +6,7 @@ import type { GameMode } from "../../api/types";
 import { Select } from "../../ui/select";
 import { EmptyState, Skeleton } from "../../ui/states";
 import css from "./equipment-tab.module.css";
+import sectionCss from "./section-head.module.css";
 import { vehicleRow, weaponRow } from "./usage-rows";
 import { UsageTable } from "./usage-table";
 
@@ -22,9 +23,9 @@ export default function EquipmentTab({ handle, kind }: { handle: string; kind: "
   const setMode = (to: GameMode) =>
     setParams(to === "PU" ? {} : { mode: to }, { replace: true, preventScrollReset: true });
   return (
-    <section aria-labelledby="things">
-      <div className={css.head}>
-        <h2 id="things">{kind === "weapons" ? "Weapons" : "Vehicles"}</h2>
+    <section aria-labelledby="equipment">
+      <div className={sectionCss.head}>
+        <h2 id="equipment">{kind === "weapons" ? "Weapons" : "Vehicles"}</h2>
         <Select label="Mode" value={mode} options={MODES} onChange={setMode} />
       </div>
       {kind === "weapons" ? (

@@ -7,6 +7,7 @@ import { LinePlot } from "../../ui/line-plot";
 import { Select } from "../../ui/select";
 import { ErrorState, Skeleton } from "../../ui/states";
 import css from "./history-plot.module.css";
+import sectionCss from "./section-head.module.css";
 
 const METRICS: readonly { value: Metric; label: string; hue: string; unit: string }[] = [
   { value: "overall", label: "Overall Score", hue: "--text", unit: "Points" },
@@ -44,7 +45,7 @@ export default function HistoryPlot({ handle }: { handle: string }) {
   const chosen = METRICS.find((one) => one.value === metric) ?? METRICS[0];
   return (
     <section aria-labelledby="over-days">
-      <div className={css.head}>
+      <div className={sectionCss.head}>
         <h2 id="over-days">Daily activity</h2>
         <div className={css.choices}>
           <Select

@@ -1,4 +1,3 @@
-import { Eye, Pencil, UserCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { PlayerView } from "../../api/types";
@@ -6,10 +5,8 @@ import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../../lib/images";
 import { exact, parseCount, parseRank } from "../../lib/numbers";
 import { guild } from "../../lib/paths";
 import { guildTag, unescapeEntities } from "../../lib/text";
-import { Button, ButtonLink } from "../../ui/button";
 import { ShareButton } from "../../ui/copy-button";
-import { FormattedNumber } from "../../ui/formatted-number";
-import { ProfileHeader } from "../../ui/profile-header";
+import { EditOrClaim, Fact, ProfileHeader, RankLabel, ViewCount } from "../../ui/profile-header";
 import css from "./player-header.module.css";
 import { StickerList } from "./sticker-list";
 import { STICKER_SLOTS, useStickers } from "./stickers";
@@ -40,11 +37,8 @@ export function PlayerHeader({ player, views, canEdit, claimTo, onUpdated, onEdi
       badge={<OrgBadge tag={player.org_short} name={player.org_name} />}
       meta={
         <>
-          <span className={css.fact} title="Profile views">
-            <Eye size={16} strokeWidth={1.75} aria-hidden="true" />
-            <FormattedNumber value={views ?? parseCount(player.profile_views)} className={css.number} /> views
-          </span>
-          {player.patch && <span className={css.fact}>{player.patch}</span>}
+          <ViewCount views={views ?? parseCount(player.profile_views)} />
+          {player.patch && <Fact>{player.patch}</Fact>}
           <Stickers player={player} canEdit={canEdit} onStickers={onStickers} />
         </>
       }
@@ -53,26 +47,20 @@ export function PlayerHeader({ player, views, canEdit, claimTo, onUpdated, onEdi
           {player.percentile_overall !== null && rank !== null && (
             <span className={css.percentile}>Top {percentile(player.percentile_overall)}%</span>
           )}
-          <span className={rank === null ? css.unranked : css.rank}>
-            {rank === null ? "Unranked" : `Rank ${exact(rank)}`}
-          </span>
+          <RankLabel isRanked={rank !== null}>{rank === null ? "Unranked" : `Rank ${exact(rank)}`}</RankLabel>
         </>
       }
       actions={
         <>
           {canEdit && <UpdateButton handle={player.handle} onUpdated={onUpdated} />}
           <ShareButton />
-          {canEdit ? (
-            <Button variant="primary" onClick={onEdit}>
-              <Pencil size={16} aria-hidden="true" /> Edit
-            </Button>
-          ) : (
-            !player.is_claimed && (
-              <ButtonLink to={claimTo} variant="primary">
-                <UserCheck size={16} aria-hidden="true" /> Claim profile
-              </ButtonLink>
-            )
-          )}
+          <EditOrClaim
+            canEdit={canEdit}
+            isClaimed={player.is_claimed}
+            claimText="Claim profile"
+            claimTo={claimTo}
+            onEdit={onEdit}
+          />
         </>
       }
     />
