@@ -21,6 +21,7 @@ pub mod features;
 pub mod files;
 pub mod gamelog;
 pub mod http;
+pub mod i18n;
 pub mod jobs;
 pub mod live;
 pub mod net;

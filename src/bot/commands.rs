@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::top::WINDOWS;
 use crate::domain::scores::Metric;
 use crate::features::statsfeed::FeedKind;
+use crate::i18n::Language;
 use crate::views::chat::metric_key;
-use crate::views::i18n::Language;
 
 /// Names of all commands.
 pub const NAMES: [&str; 7] = ["player", "guild", "top", "compare", "statsfeed", "link", "help"];
@@ -50,13 +50,13 @@ fn command(name: &str) -> Value {
 
 /// A description with its translations.
 fn translated(word: &str) -> Value {
-    json!({ "description": Language::En.text(word), "description_localizations": translations(word) })
+    json!({ "description": Language::En.bot().text(word), "description_localizations": translations(word) })
 }
 
 /// A word in each language except English, by Discord's locale.
 fn translations(word: &str) -> Map<String, Value> {
     let of = |language: Language| {
-        language.locales().iter().map(move |locale| ((*locale).to_owned(), language.text(word).into()))
+        language.discord_locales().iter().map(move |locale| ((*locale).to_owned(), language.bot().text(word).into()))
     };
     Language::ALL.into_iter().flat_map(of).collect()
 }
@@ -81,7 +81,7 @@ fn private() -> Value {
 }
 
 fn choice(value: &str, word: &str) -> Value {
-    json!({ "name": Language::En.text(word), "name_localizations": translations(word), "value": value })
+    json!({ "name": Language::En.bot().text(word), "name_localizations": translations(word), "value": value })
 }
 
 fn metric_choices() -> Value {

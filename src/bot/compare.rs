@@ -9,7 +9,7 @@ use crate::views::chat::{escape_markdown, format_number};
 use crate::views::players::PlayerView;
 
 pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
-    let language = call.language();
+    let texts = call.texts();
     let first = find_visible(app, call, "first").await?;
     let second = find_visible(app, call, "second").await?;
     // The higher value is bold.
@@ -26,13 +26,13 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
         &url,
         "",
         &[
-            (language.text("overall"), pair(|p| p.overall)),
-            (language.text("pvp"), pair(|p| p.pu_player_kills)),
-            (language.text("pve"), pair(|p| p.pve_kills)),
-            (language.text("vehicles"), pair(|p| p.vehicle_destructions)),
-            (language.text("missions"), pair(|p| p.missions_completed)),
-            (language.text("hours"), pair(|p| p.playtime / 3600)),
-            (language.text("kd"), format!("{:.2} : {:.2}", first.kd_human, second.kd_human)),
+            (texts.text("overall"), pair(|p| p.overall)),
+            (texts.text("pvp"), pair(|p| p.pu_player_kills)),
+            (texts.text("pve"), pair(|p| p.pve_kills)),
+            (texts.text("vehicles"), pair(|p| p.vehicle_destructions)),
+            (texts.text("missions"), pair(|p| p.missions_completed)),
+            (texts.text("hours"), pair(|p| p.playtime / 3600)),
+            (texts.text("kd"), format!("{:.2} : {:.2}", first.kd_human, second.kd_human)),
         ],
     ))
 }

@@ -58,7 +58,7 @@ fn names(app: &App, kind: Kind, text: &str) -> Vec<(String, String)> {
 fn events(call: &Interaction, text: &str) -> Vec<(String, String)> {
     let fits = |group: &EventGroup| group.as_str().starts_with(&text.to_ascii_lowercase());
     let named = |group: EventGroup| {
-        let word = call.language().text(event_word(group));
+        let word = call.texts().text(event_word(group));
         (format!("{} – {word}", group.as_str()), group.as_str().to_owned())
     };
     EventGroup::ALL.into_iter().filter(fits).map(named).collect()

@@ -9,12 +9,12 @@ use crate::features::guilds;
 use crate::views::chat::{escape_markdown, format_number};
 
 pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
-    let language = call.language();
+    let texts = call.texts();
     let tag = call.text("tag").ok_or_else(|| invalid_option(call, "tag"))?;
     let guild = match guilds::profile(app, tag).await {
         Ok(guild) => guild,
         Err(AppError::NotFound(_)) => {
-            return Err(CommandError::Reply(language.format("no_such_guild", &[("name", &escape_markdown(tag))])));
+            return Err(CommandError::Reply(texts.format("no_such_guild", &[("name", &escape_markdown(tag))])));
         }
         Err(error) => return Err(error.into()),
     };
@@ -32,12 +32,12 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
         &url,
         &best.join("\n"),
         &[
-            (language.text("overall"), ranked(guild.overall, guild.rank_overall)),
-            (language.text("members"), format_number(guild.member_count)),
-            (language.text("active"), format_number(guild.active_member_count)),
-            (language.text("missions"), format_number(guild.missions_completed)),
-            (language.text("hours"), format_number(guild.playtime / 3600)),
+            (texts.text("overall"), ranked(guild.overall, guild.rank_overall)),
+            (texts.text("members"), format_number(guild.member_count)),
+            (texts.text("active"), format_number(guild.active_member_count)),
+            (texts.text("missions"), format_number(guild.missions_completed)),
+            (texts.text("hours"), format_number(guild.playtime / 3600)),
         ],
     );
-    Ok(reply.with_image(&image).with_button(language.text("open"), &url))
+    Ok(reply.with_image(&image).with_button(texts.text("open"), &url))
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::views::i18n::Language;
+use crate::i18n::{Language, Texts};
 
 /// Type of an interaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +79,11 @@ impl Interaction {
     /// The caller's language.
     pub fn language(&self) -> Language {
         Language::of_locale(&self.locale)
+    }
+
+    /// The texts in the caller's language.
+    pub fn texts(&self) -> &'static Texts {
+        self.language().bot()
     }
 
     /// The server's language, or the caller's outside of servers.

@@ -45,7 +45,7 @@ pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
     match call.kind() {
         Kind::Ping => json!({ "type": 1 }),
         Kind::Autocomplete => complete::choices(&app, &call),
-        Kind::Other => embed::immediate(embed::sentence(call.language().text("unknown_command")), true),
+        Kind::Other => embed::immediate(embed::sentence(call.texts().text("unknown_command")), true),
         Kind::Command => {
             let is_private = call.is_private();
             let worker = Arc::clone(&app);
@@ -54,7 +54,7 @@ pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
             match tokio::time::timeout(RESPONSE_TIMEOUT, &mut work).await {
                 Ok(Ok((reply, is_error))) => embed::immediate(reply, is_private || is_error),
                 // The command panicked.
-                Ok(Err(_)) => embed::immediate(embed::sentence(language.text("failed")), true),
+                Ok(Err(_)) => embed::immediate(embed::sentence(language.bot().text("failed")), true),
                 Err(_) => {
                     tokio::spawn(async move { complete_deferred(&app, &token, work).await });
                     embed::deferred(is_private)
@@ -88,10 +88,10 @@ async fn command(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
         "statsfeed" => statsfeed::run(app, call).await,
         "link" => {
             let url = format!("{}/link", app.public_url);
-            Ok(embed::sentence(&call.language().format("link", &[("url", &url)])))
+            Ok(embed::sentence(&call.texts().format("link", &[("url", &url)])))
         }
         "help" => Ok(help::show(app, call)),
-        _ => Err(CommandError::Reply(call.language().text("unknown_command").to_owned())),
+        _ => Err(CommandError::Reply(call.texts().text("unknown_command").to_owned())),
     }
 }
 
@@ -101,12 +101,12 @@ fn error_text(error: CommandError, call: &Interaction) -> String {
         CommandError::Reply(message) => message,
         CommandError::App(error) => {
             tracing::warn!(%error, command = call.name(), "a chat command failed");
-            call.language().text("failed").to_owned()
+            call.texts().text("failed").to_owned()
         }
     }
 }
 
 /// An option that is missing or has an invalid value.
 fn invalid_option(call: &Interaction, option: &str) -> CommandError {
-    CommandError::Reply(call.language().format("wrong", &[("name", option)]))
+    CommandError::Reply(call.texts().format("wrong", &[("name", option)]))
 }

@@ -11,10 +11,10 @@ use crate::views::chat::escape_markdown;
 use crate::views::players::{PlayerPage, PlayerView};
 
 pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
-    let language = call.language();
+    let texts = call.texts();
     let player = find_visible(app, call, "handle").await?;
     let guild = player.org_short.as_deref().map_or_else(
-        || language.text("no_guild").to_owned(),
+        || texts.text("no_guild").to_owned(),
         |tag| {
             format!(
                 "{} \\[{}\\]",
@@ -23,8 +23,8 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
             )
         },
     );
-    let seen = player.last_active.map_or_else(|| language.text("never").to_owned(), |at| format!("<t:{at}:R>"));
-    let seen = language.format("last_active", &[("when", &seen)]);
+    let seen = player.last_active.map_or_else(|| texts.text("never").to_owned(), |at| format!("<t:{at}:R>"));
+    let seen = texts.format("last_active", &[("when", &seen)]);
     let url = format!("{}/player/{}", app.public_url, player.handle);
     // Discord caches images by URL, so the query changes with the figures.
     let image = format!("{}/og/player/{}.png?v={}-{}", app.public_url, player.handle, player.overall, player.playtime);
@@ -33,26 +33,26 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
         &url,
         &format!("{guild}\n{seen}"),
         &[
-            (language.text("overall"), ranked(player.overall, player.rank_overall)),
-            (language.text("pvp"), ranked(player.pu_player_kills, player.rank_pvp)),
-            (language.text("pve"), ranked(player.pve_kills, player.rank_pve)),
-            (language.text("vehicles"), ranked(player.vehicle_destructions, player.rank_vehicle)),
-            (language.text("missions"), ranked(player.missions_completed, player.rank_missions)),
-            (language.text("hours"), format!("{:.1}", player.lifetime.playtime_hours)),
+            (texts.text("overall"), ranked(player.overall, player.rank_overall)),
+            (texts.text("pvp"), ranked(player.pu_player_kills, player.rank_pvp)),
+            (texts.text("pve"), ranked(player.pve_kills, player.rank_pve)),
+            (texts.text("vehicles"), ranked(player.vehicle_destructions, player.rank_vehicle)),
+            (texts.text("missions"), ranked(player.missions_completed, player.rank_missions)),
+            (texts.text("hours"), format!("{:.1}", player.lifetime.playtime_hours)),
         ],
     );
-    Ok(reply.with_image(&image).with_button(language.text("open"), &url))
+    Ok(reply.with_image(&image).with_button(texts.text("open"), &url))
 }
 
 /// The publicly visible player that an option names.
 pub async fn find_visible(app: &App, call: &Interaction, option: &str) -> Result<PlayerView, CommandError> {
-    let language = call.language();
+    let texts = call.texts();
     let handle = call.text(option).ok_or_else(|| invalid_option(call, option))?;
     match players::profile(app, &Viewer::Guest, handle).await {
         Ok(PlayerPage::Full(player)) => Ok(player),
-        Ok(PlayerPage::Hidden(_)) => Err(CommandError::Reply(language.text("hidden").to_owned())),
+        Ok(PlayerPage::Hidden(_)) => Err(CommandError::Reply(texts.text("hidden").to_owned())),
         Err(AppError::NotFound(_) | AppError::Validation(_)) => {
-            Err(CommandError::Reply(language.format("no_player", &[("name", &escape_markdown(handle))])))
+            Err(CommandError::Reply(texts.format("no_player", &[("name", &escape_markdown(handle))])))
         }
         Err(error) => Err(error.into()),
     }

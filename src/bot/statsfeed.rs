@@ -7,15 +7,15 @@ use crate::app::App;
 use crate::domain::names::{GuildTag, Handle};
 use crate::domain::scores::Metric;
 use crate::features::statsfeed::{self, EventGroup, FeedFilter, FeedKind};
+use crate::i18n::Texts;
 use crate::views::chat::{escape_markdown, format_number, metric_key};
-use crate::views::i18n::Language;
 
 /// Names per filter option.
 const MAX_NAMES: usize = 20;
 
 pub async fn run(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
-    let language = call.language();
-    let error = |key: &str| CommandError::Reply(language.text(key).to_owned());
+    let texts = call.texts();
+    let error = |key: &str| CommandError::Reply(texts.text(key).to_owned());
     let (Some(server), Some(channel)) = (call.guild_id.as_deref(), call.channel_id.as_deref()) else {
         return Err(error("server_only"));
     };
@@ -26,17 +26,14 @@ pub async fn run(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
         Some("set") => {
             let kind = call.text("kind").and_then(FeedKind::parse).ok_or_else(|| invalid_option(call, "kind"))?;
             let filter = filter(call)?;
-            let text = format!(
-                "{}{}",
-                language.format("feed_is", &[("kind", kind.as_str())]),
-                describe_filter(&filter, language)
-            );
+            let text =
+                format!("{}{}", texts.format("feed_is", &[("kind", kind.as_str())]), describe_filter(&filter, texts));
             statsfeed::set(app, server, channel, kind, filter).await?;
             Ok(sentence(&text))
         }
         Some("remove") => {
             let was_subscribed = statsfeed::remove(app, server, channel).await?;
-            Ok(sentence(language.text(if was_subscribed { "feed_gone" } else { "feed_none" })))
+            Ok(sentence(texts.text(if was_subscribed { "feed_gone" } else { "feed_none" })))
         }
         Some("list") => {
             let feeds = statsfeed::list(app, server).await?;
@@ -44,13 +41,13 @@ pub async fn run(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
                 .iter()
                 .map(|feed| {
                     let off = feed.disabled_reason.as_deref().map_or(String::new(), |why| {
-                        format!(" ({})", language.format("feed_off", &[("why", &escape_markdown(why))]))
+                        format!(" ({})", texts.format("feed_off", &[("why", &escape_markdown(why))]))
                     });
-                    let filter = describe_filter(&statsfeed::parse_filter(feed), language);
+                    let filter = describe_filter(&statsfeed::parse_filter(feed), texts);
                     format!("<#{}> – {}{off}{}", feed.channel_id, feed.kind, filter.replace('\n', "\n  "))
                 })
                 .collect();
-            let text = if lines.is_empty() { language.text("feeds_none").to_owned() } else { lines.join("\n") };
+            let text = if lines.is_empty() { texts.text("feeds_none").to_owned() } else { lines.join("\n") };
             Ok(sentence(&text.chars().take(4_000).collect::<String>()))
         }
         _ => Err(invalid_option(call, "statsfeed")),
@@ -82,18 +79,18 @@ fn filter(call: &Interaction) -> Result<FeedFilter, CommandError> {
 }
 
 /// Describes a filter, one line per part.
-fn describe_filter(filter: &FeedFilter, language: Language) -> String {
+fn describe_filter(filter: &FeedFilter, texts: &Texts) -> String {
     let names = |list: &[String]| list.iter().map(|name| escape_markdown(name)).collect::<Vec<_>>().join(", ");
-    let events: Vec<&str> = filter.events.iter().map(|group| language.text(event_word(*group))).collect();
+    let events: Vec<&str> = filter.events.iter().map(|group| texts.text(event_word(*group))).collect();
     let parts = [
         ("f_guilds", names(&filter.guilds)),
         ("f_players", names(&filter.players)),
         ("f_events", events.join(", ")),
         ("f_minimum", if filter.minimum > 0 { format_number(filter.minimum) } else { String::new() }),
-        ("f_leaderboard", filter.board.map_or(String::new(), |metric| language.text(metric_key(metric)).to_owned())),
+        ("f_leaderboard", filter.board.map_or(String::new(), |metric| texts.text(metric_key(metric)).to_owned())),
     ];
     let filled = parts.iter().filter(|(_, value)| !value.is_empty());
-    filled.map(|(key, value)| format!("\n{}: {value}", language.text(key))).collect()
+    filled.map(|(key, value)| format!("\n{}: {value}", texts.text(key))).collect()
 }
 
 /// The message key of an event group.

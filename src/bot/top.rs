@@ -21,7 +21,7 @@ pub const WINDOWS: [(&str, &str, Window); 5] = [
 ];
 
 pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
-    let language = call.language();
+    let texts = call.texts();
     let metric = match call.text("by") {
         None => Metric::Overall,
         Some(name) => Metric::parse(name).ok_or_else(|| invalid_option(call, "by"))?,
@@ -33,9 +33,9 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
     let (players, _) = leaderboard::players(app, query).await?;
     let lines: Vec<String> =
         players.iter().map(|row| leaderboard_line(row.rank, &row.handle, metric, metric_value(row, metric))).collect();
-    let text = if lines.is_empty() { language.text("nobody").to_owned() } else { lines.join("\n") };
+    let text = if lines.is_empty() { texts.text("nobody").to_owned() } else { lines.join("\n") };
     let url = format!("{}/players?sortBy={}&window={name}", app.public_url, metric.as_str());
-    let title = language.format("top_title", &[("figure", language.text(metric_key(metric)))]);
-    let text = format!("*{}*\n{text}", language.text(window_word));
-    Ok(figures(&title, &url, &text, &[]).with_button(language.text("open"), &url))
+    let title = texts.format("top_title", &[("figure", texts.text(metric_key(metric)))]);
+    let text = format!("*{}*\n{text}", texts.text(window_word));
+    Ok(figures(&title, &url, &text, &[]).with_button(texts.text("open"), &url))
 }

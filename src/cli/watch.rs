@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::config::Settings;
 use crate::domain::events::Event;
+use crate::i18n::{Language, Texts};
 use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
 use crate::reader::feed::{Feed, JsonLines};
@@ -20,7 +21,6 @@ use crate::reader::settings::{PageClaim, ReaderSettings, claim_page, home_dir, p
 use crate::reader::status::{self, Status};
 use crate::reader::upload::RetryPolicy;
 use crate::reader::upload::Server;
-use crate::reader::words::{Language, Words};
 use crate::reader::{browser, page, privacy};
 use crate::server::stop_signal;
 
@@ -121,7 +121,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
             PageClaim::Acquired(note) => Some(note),
             PageClaim::Running(url) => {
                 // A second start opens the page of the running reader.
-                errln!("{}", Words::of(settings.language()).say("page_at", &[("url", &url)]));
+                errln!("{}", settings.language().reader().format("page_at", &[("url", &url)]));
                 browser::open(&url);
                 return Ok(());
             }
@@ -129,21 +129,21 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     };
     let saved = settings.clone();
     apply_flags(&mut settings, args)?;
-    let words = Words::of(settings.language());
+    let texts = settings.language().reader();
     let site = settings.site().filter(|_| !args.dry_run);
     let held = site.as_ref().filter(|site| !privacy::is_shown(&queue_folder(&home, Some(site))));
     // Consent is given on the page; without it, the terminal shows the notice before the first upload.
     if let (Some(site), None) = (held, &note) {
-        for line in privacy::notice(&words, &site.url) {
+        for line in privacy::notice(texts, &site.url) {
             errln!("{line}");
         }
         privacy::mark_shown(&queue_folder(&home, Some(site)))?;
     }
-    let held = held.map(|site| words.say("held", &[("server", &site.url)]));
+    let held = held.map(|site| texts.format("held", &[("server", &site.url)]));
     if site.is_none() && !args.dry_run && !args.open && !args.once {
-        errln!("{}", words.say("no_site", &[]));
+        errln!("{}", texts.text("no_site"));
     }
-    let output = Output::of(args.json, words.clone());
+    let output = Output::of(args.json, texts);
     let filter = filter_of(&settings, args);
     if args.once {
         return read_once_to_end(&settings, filter, site, output);
@@ -163,7 +163,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         let page = note.is_some().then(|| page::serve(service.clone())).transpose()?;
         if let (Some(page), Some(note)) = (&page, &note) {
             note.set(&page.url)?;
-            errln!("{}", words.say("page_at", &[("url", &page.url)]));
+            errln!("{}", texts.format("page_at", &[("url", &page.url)]));
             if let Some(held) = held {
                 errln!("{held}");
             }
@@ -245,7 +245,7 @@ fn apply_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliEr
         settings.logs = absolute;
     }
     if let Some(language) = args.language {
-        settings.language = Some(language.code_and_name().0.to_owned());
+        settings.language = Some(language.code().to_owned());
     }
     settings.sends_samples |= args.send_samples;
     let origin = args.server.as_deref().map(|typed| {
@@ -288,24 +288,24 @@ fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), Cl
         CliError::Usage(format!("invalid --server '{typed}': expected an address such as https://example.org"))
     })?;
     let mut settings = ReaderSettings::load(home)?;
-    let words = Words::of(language.unwrap_or_else(|| settings.language()));
+    let texts = language.unwrap_or_else(|| settings.language()).reader();
     block_on(async {
         let login = Login::start(&origin, &machine_name()).await?;
-        errln!("{}", words.say("login_code", &[("code", &login.code)]));
-        errln!("{}", words.say("login_open", &[("url", &login.confirm_url)]));
+        errln!("{}", texts.format("login_code", &[("code", &login.code)]));
+        errln!("{}", texts.format("login_open", &[("url", &login.confirm_url)]));
         browser::open(&login.confirm_url);
         let key = login.wait(&origin).await.map_err(|error| match error {
-            LoginError::Refused => CliError::Failed(words.say("login_refused", &[])),
-            LoginError::Expired => CliError::Failed(words.say("login_expired", &[])),
+            LoginError::Refused => CliError::Failed(texts.text("login_refused").to_owned()),
+            LoginError::Expired => CliError::Failed(texts.text("login_expired").to_owned()),
             other => other.into(),
         })?;
         (settings.server, settings.key) = (Some(origin.clone()), Some(key));
         settings.save(home)?;
-        for line in privacy::notice(&words, &origin) {
+        for line in privacy::notice(texts, &origin) {
             errln!("{line}");
         }
         privacy::mark_shown(&queue_folder(home, settings.site().as_ref()))?;
-        outln!("{}", words.say("login_done", &[("server", &origin)]))
+        outln!("{}", texts.format("login_done", &[("server", &origin)]))
     })
 }
 
@@ -326,12 +326,12 @@ fn print_status(home: &Path, is_json: bool, language: Option<Language>) -> Resul
         json["others"] = serde_json::to_value(shown).map_err(std::io::Error::other)?;
         return outln!("{json}");
     }
-    let words = Words::of(language.unwrap_or_else(|| settings.language()));
+    let texts = language.unwrap_or_else(|| settings.language()).reader();
     for reader in &shown {
-        print_reader(reader, &words)?;
+        print_reader(reader, texts)?;
     }
     if settings.is_paused {
-        outln!("{}", words.say("paused", &[]))?;
+        outln!("{}", texts.text("paused"))?;
     }
     Ok(())
 }
@@ -356,24 +356,24 @@ fn list_readers(home: &Path, settings: &ReaderSettings) -> Result<Vec<ReaderStat
     Ok(shown)
 }
 
-fn print_reader(reader: &ReaderStatus, words: &Words) -> Result<(), CliError> {
-    let tell = |key: &str, values: &[(&str, &str)]| outln!("{}", words.say(key, values));
+fn print_reader(reader: &ReaderStatus, texts: &Texts) -> Result<(), CliError> {
+    let print = |key: &str, values: &[(&str, &str)]| outln!("{}", texts.format(key, values));
     let ReaderStatus { server, logs, status } = reader;
     match server {
-        Some(url) => tell("status_site", &[("server", url)])?,
-        None => tell("status_no_site", &[])?,
+        Some(url) => print("status_site", &[("server", url)])?,
+        None => print("status_no_site", &[])?,
     }
-    tell(if status.is_running { "status_running" } else { "status_stopped" }, &[])?;
+    print(if status.is_running { "status_running" } else { "status_stopped" }, &[])?;
     for log in logs {
-        tell("status_log", &[("path", log)])?;
+        print("status_log", &[("path", log)])?;
     }
     let counts = [status.queue.waiting, status.queue.sent, status.queue.logs].map(|count| count.to_string());
-    tell("status_counts", &[("waiting", &counts[0]), ("sent", &counts[1]), ("logs", &counts[2])])?;
-    let Some(last) = &status.last_upload else { return tell("status_never", &[]) };
+    print("status_counts", &[("waiting", &counts[0]), ("sent", &counts[1]), ("logs", &counts[2])])?;
+    let Some(last) = &status.last_upload else { return print("status_never", &[]) };
     let time = jiff::Timestamp::from_millisecond(last.at.0).map(|at| at.to_string()).unwrap_or_default();
     match &last.error {
-        None => tell("status_last_ok", &[("time", &time)]),
-        Some(error) => tell("status_last_error", &[("time", &time), ("error", error)]),
+        None => print("status_last_ok", &[("time", &time)]),
+        Some(error) => print("status_last_error", &[("time", &time), ("error", error)]),
     }
 }
 
@@ -392,12 +392,12 @@ fn takes_colours(is_terminal: bool) -> bool {
 }
 
 impl Output {
-    fn of(is_json: bool, words: Words) -> Self {
+    fn of(is_json: bool, texts: &'static Texts) -> Self {
         if is_json {
-            let notes = Feed::new(stderr(), words, takes_colours(stderr().is_terminal()));
+            let notes = Feed::new(stderr(), texts, takes_colours(stderr().is_terminal()));
             return Self::Lines(JsonLines::new(stdout(), notes));
         }
-        Self::Feed(Feed::new(stdout(), words, takes_colours(stdout().is_terminal())))
+        Self::Feed(Feed::new(stdout(), texts, takes_colours(stdout().is_terminal())))
     }
 }
 

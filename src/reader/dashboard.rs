@@ -11,7 +11,7 @@ use super::feed::{note_text, sentence};
 use super::filter::EventType;
 use super::note::Note;
 use super::summary::Summary;
-use super::words::Words;
+use crate::i18n::Texts;
 
 /// Number of newest events shown.
 const MAX_ROWS: usize = 300;
@@ -74,7 +74,7 @@ impl Dashboard {
     }
 
     /// Adds an event. Returns its row, or `None` if it is already known.
-    pub fn add_event(&mut self, event: &Event, words: &Words) -> Option<Row> {
+    pub fn add_event(&mut self, event: &Event, texts: &Texts) -> Option<Row> {
         if let Some(id) = &event.event_id {
             if self.known.len() == MAX_KNOWN_IDS {
                 self.known.clear();
@@ -89,7 +89,7 @@ impl Dashboard {
             self.rows.pop_front();
         }
         self.rows.push_back((self.last_id, event.clone()));
-        Some(row(self.last_id, event, words))
+        Some(row(self.last_id, event, texts))
     }
 
     pub fn add_note(&mut self, note: &Note) {
@@ -125,8 +125,8 @@ impl Dashboard {
     }
 
     /// The newest events, newest first.
-    pub fn rows(&self, words: &Words) -> Vec<Row> {
-        self.rows.iter().rev().map(|(id, event)| row(*id, event, words)).collect()
+    pub fn rows(&self, texts: &Texts) -> Vec<Row> {
+        self.rows.iter().rev().map(|(id, event)| row(*id, event, texts)).collect()
     }
 
     pub fn last_id(&self) -> u64 {
@@ -145,28 +145,28 @@ impl Dashboard {
         self.logs.iter().map(state).collect()
     }
 
-    pub fn upload(&self, words: &Words) -> UploadState {
+    pub fn upload(&self, texts: &Texts) -> UploadState {
         UploadState {
             waiting: self.waiting,
             sent: self.sent,
-            trouble: self.trouble.as_ref().map(|note| note_text(words, note)),
+            trouble: self.trouble.as_ref().map(|note| note_text(texts, note)),
             is_key_refused: matches!(self.trouble, Some(Note::KeyRejected { .. })),
         }
     }
 
     /// Other notes, oldest first.
-    pub fn notes(&self, words: &Words) -> Vec<String> {
-        self.notes.iter().map(|note| note_text(words, note)).collect()
+    pub fn notes(&self, texts: &Texts) -> Vec<String> {
+        self.notes.iter().map(|note| note_text(texts, note)).collect()
     }
 }
 
-fn row(id: u64, event: &Event, words: &Words) -> Row {
+fn row(id: u64, event: &Event, texts: &Texts) -> Row {
     Row {
         id,
         at: event.event_time.0,
         kind: EventType::of(event).name(),
         mode: event.game_mode,
-        text: sentence(words, event),
+        text: sentence(texts, event),
     }
 }
 
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
     use crate::domain::events::Identifier;
     use crate::domain::times::EpochMillis;
-    use crate::reader::words::Language;
+    use crate::i18n::Language;
 
     fn login(number: i64) -> Event {
         Event {
@@ -186,7 +186,7 @@ mod tests {
 
     #[test]
     fn rows_are_the_newest_in_the_requested_language() {
-        let (english, german) = (Words::of(Language::English), Words::of(Language::German));
+        let (english, german) = (Language::En.reader(), Language::De.reader());
         let mut dashboard = Dashboard::default();
         for number in 0..MAX_ROWS as i64 + 5 {
             dashboard.add_event(&login(number), &english);
@@ -198,28 +198,25 @@ mod tests {
 
     #[test]
     fn events_read_again_for_another_site_are_shown_once() {
-        let words = Words::of(Language::English);
+        let texts = Language::En.reader();
         let mut dashboard = Dashboard::default();
         let event = Event { event_id: Some("login:1".into()), ..login(1) };
-        assert!(dashboard.add_event(&event, &words).is_some());
+        assert!(dashboard.add_event(&event, texts).is_some());
         dashboard.begin(&["Game.log".into()], 0, 0);
-        assert!(dashboard.add_event(&event, &words).is_none());
-        assert_eq!(dashboard.rows(&words).len(), 1);
+        assert!(dashboard.add_event(&event, texts).is_none());
+        assert_eq!(dashboard.rows(texts).len(), 1);
     }
 
     #[test]
     fn a_successful_upload_clears_the_error() {
-        let words = Words::of(Language::English);
+        let texts = Language::En.reader();
         let mut dashboard = Dashboard::default();
         dashboard.begin(&["Game.log".into()], 3, 10);
         dashboard.add_note(&Note::KeyRejected { error: "revoked".into() });
-        assert!(dashboard.upload(&words).is_key_refused);
+        assert!(dashboard.upload(texts).is_key_refused);
         dashboard.add_note(&Note::Uploaded { accepted: 2, duplicates: 1 });
         dashboard.add_note(&Note::Queued(0));
-        assert_eq!(
-            dashboard.upload(&words),
-            UploadState { waiting: 0, sent: 13, trouble: None, is_key_refused: false }
-        );
+        assert_eq!(dashboard.upload(texts), UploadState { waiting: 0, sent: 13, trouble: None, is_key_refused: false });
     }
 
     #[test]

@@ -7,12 +7,12 @@ use crate::domain::events::{Event, EventKind, GameMode};
 use crate::domain::npcs::{NameKind, classify_name};
 
 use super::note::{Note, Sink};
-use super::words::Words;
+use crate::i18n::Texts;
 
 /// Writes a readable line for each event and note.
 pub struct Feed<W> {
     out: W,
-    words: Words,
+    texts: &'static Texts,
     is_coloured: bool,
     is_hint_given: bool,
     /// The first write error.
@@ -36,8 +36,8 @@ const PLAIN: &str = "\x1b[0m";
 
 impl<W: Write> Feed<W> {
     /// `is_coloured` must be false if the output is not a terminal.
-    pub fn new(out: W, words: Words, is_coloured: bool) -> Self {
-        Self { out, words, is_coloured, is_hint_given: false, failure: None }
+    pub fn new(out: W, texts: &'static Texts, is_coloured: bool) -> Self {
+        Self { out, texts, is_coloured, is_hint_given: false, failure: None }
     }
 
     /// Writes a line of text.
@@ -78,7 +78,7 @@ impl<W: Write + Send> Sink for Feed<W> {
             Some(GameMode::Ac) => "AC",
             None => "  ",
         };
-        let text = sentence(&self.words, event);
+        let text = sentence(self.texts, event);
         self.line(colour, &format!("{time}  {mode}  {text}"));
     }
 
@@ -87,9 +87,9 @@ impl<W: Write + Send> Sink for Feed<W> {
         if matches!(note, Note::Queued(_)) {
             return;
         }
-        let mut text = note_text(&self.words, note);
+        let mut text = note_text(self.texts, note);
         if matches!(note, Note::UnknownShapes(_)) && !std::mem::replace(&mut self.is_hint_given, true) {
-            text = format!("{text} {}", self.words.say("samples_hint", &[]));
+            text = format!("{text} {}", self.texts.text("samples_hint"));
         }
         self.line(FAINT, &text);
     }
@@ -119,9 +119,9 @@ impl<W: Write + Send, N: Write + Send> Sink for JsonLines<W, N> {
 }
 
 /// The sentence for an event.
-pub fn sentence(words: &Words, event: &Event) -> String {
+pub fn sentence(texts: &Texts, event: &Event) -> String {
     let name = |name: &Option<String>, is_npc: Option<bool>| match name.as_deref() {
-        None => words.say("somebody", &[]),
+        None => texts.text("somebody").to_owned(),
         Some(name) if is_npc.unwrap_or(classify_name(name) == NameKind::Npc) => catalogue::npc_name(name).into_owned(),
         Some(handle) => handle.to_owned(),
     };
@@ -135,39 +135,41 @@ pub fn sentence(words: &Words, event: &Event) -> String {
     let text = event.text.as_deref().unwrap_or("…");
     match event.identifier.kind() {
         EventKind::Kill => match (&event.killer, &event.victim) {
-            (None, _) => words.say("killed_by_nobody", &[("victim", &victim)]) + &place_of(event),
-            (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => words.say("suicide", &[("victim", &victim)]),
+            (None, _) => texts.format("killed_by_nobody", &[("victim", &victim)]) + &place_of(event),
+            (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => {
+                texts.format("suicide", &[("victim", &victim)])
+            }
             _ => {
-                let mut line = words.say("kill", &[("killer", &killer), ("victim", &victim)]);
+                let mut line = texts.format("kill", &[("killer", &killer), ("victim", &victim)]);
                 if let Some(weapon) = event.weapon.as_deref().filter(|weapon| *weapon != "unknown") {
                     let weapon = catalogue::weapon_name(weapon);
-                    line += &format!(" – {}", words.say("with_weapon", &[("weapon", &weapon)]));
+                    line += &format!(" – {}", texts.format("with_weapon", &[("weapon", &weapon)]));
                 }
                 line + &place_of(event)
             }
         },
         EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => {
             let owned = match &event.victim {
-                Some(_) => words.say("ship_of", &[("owner", &victim), ("vehicle", &vehicle)]),
+                Some(_) => texts.format("ship_of", &[("owner", &victim), ("vehicle", &vehicle)]),
                 None => vehicle,
             };
-            let mut line = words.say(event.identifier.as_str(), &[("vehicle", &owned)]);
+            let mut line = texts.format(event.identifier.as_str(), &[("vehicle", &owned)]);
             if event.killer.is_some() {
-                line += &format!(" – {}", words.say("vehicle_by", &[("killer", &killer)]));
+                line += &format!(" – {}", texts.format("vehicle_by", &[("killer", &killer)]));
             }
             line + &place_of(event)
         }
         EventKind::SeatEntered | EventKind::SeatExited => {
-            words.say(event.identifier.as_str(), &[("player", &player), ("vehicle", &vehicle)])
+            texts.format(event.identifier.as_str(), &[("player", &player), ("vehicle", &vehicle)])
         }
-        EventKind::MissionAccepted => words.say("mission_accepted", &[("contract", contract)]),
-        EventKind::MissionCompleted => words.say("mission_complete", &[("contract", contract)]),
+        EventKind::MissionAccepted => texts.format("mission_accepted", &[("contract", contract)]),
+        EventKind::MissionCompleted => texts.format("mission_complete", &[("contract", contract)]),
         EventKind::MissionOther if event.identifier.as_str() == "objective" => {
-            words.say("objective", &[("text", text)])
+            texts.format("objective", &[("text", text)])
         }
-        EventKind::MissionOther => words.say("mission_updated", &[("contract", contract), ("text", text)]),
-        EventKind::Login => words.say("login", &[("player", &player)]),
-        EventKind::Logout => words.say("logout", &[("player", &player)]),
+        EventKind::MissionOther => texts.format("mission_updated", &[("contract", contract), ("text", text)]),
+        EventKind::Login => texts.format("login", &[("player", &player)]),
+        EventKind::Logout => texts.format("logout", &[("player", &player)]),
         EventKind::Connection => match event.game_mode {
             Some(GameMode::Ac) => {
                 let mode = event
@@ -175,16 +177,16 @@ pub fn sentence(words: &Words, event: &Event) -> String {
                     .as_deref()
                     .map(|mode| catalogue::game_mode_name(mode).into_owned())
                     .unwrap_or_default();
-                words.say("arrived_ac", &[("player", &player), ("mode", &mode)])
+                texts.format("arrived_ac", &[("player", &player), ("mode", &mode)])
             }
-            _ => words.say("arrived_pu", &[("player", &player)]),
+            _ => texts.format("arrived_pu", &[("player", &player)]),
         },
     }
 }
 
 /// The sentence for a note.
-pub fn note_text(words: &Words, note: &Note) -> String {
-    let say = |key: &str, values: &[(&str, &str)]| words.say(key, values);
+pub fn note_text(texts: &Texts, note: &Note) -> String {
+    let say = |key: &str, values: &[(&str, &str)]| texts.format(key, values);
     match note {
         Note::Reading(path) => say("reading", &[("path", &path.display().to_string())]),
         Note::Waiting(path) => say("waiting", &[("path", &path.display().to_string())]),
@@ -216,7 +218,7 @@ mod tests {
     use super::*;
     use crate::domain::events::Identifier;
     use crate::domain::times::EpochMillis;
-    use crate::reader::words::Language;
+    use crate::i18n::Language;
 
     fn kill() -> Event {
         Event {
@@ -232,7 +234,7 @@ mod tests {
 
     fn shown(is_coloured: bool) -> String {
         let mut out = Vec::new();
-        Feed::new(&mut out, Words::of(Language::English), is_coloured).event(&kill());
+        Feed::new(&mut out, Language::En.reader(), is_coloured).event(&kill());
         String::from_utf8(out).unwrap()
     }
 
@@ -259,7 +261,7 @@ mod tests {
         };
         for language in Language::ALL {
             for identifier in Identifier::ALL {
-                let text = sentence(&Words::of(language), &raw(*identifier)).replace("Tester_One", "");
+                let text = sentence(language.reader(), &raw(*identifier)).replace("Tester_One", "");
                 assert!(!text.contains('_') && !text.contains("2562525119604") && !text.contains('{'), "{text}");
             }
         }
@@ -274,7 +276,7 @@ mod tests {
     #[test]
     fn json_lines_are_events_and_nothing_else() {
         let (mut out, mut notes) = (Vec::new(), Vec::new());
-        let mut lines = JsonLines::new(&mut out, Feed::new(&mut notes, Words::of(Language::German), false));
+        let mut lines = JsonLines::new(&mut out, Feed::new(&mut notes, Language::De.reader(), false));
         lines.event(&kill());
         lines.note(&Note::QueueFull);
         let back: Event = serde_json::from_slice(&out).unwrap();

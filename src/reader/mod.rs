@@ -26,7 +26,6 @@ pub mod status;
 pub mod summary;
 pub mod unknown_lines;
 pub mod upload;
-pub mod words;
 
 mod append_log;
 mod mutex;

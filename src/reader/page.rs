@@ -23,7 +23,7 @@ use crate::live::Topic;
 use super::error::ReaderError;
 use super::filter::EventType;
 use super::service::{ChangeError, ReaderService, SettingsPatch, State, TOPIC};
-use super::words::Language;
+use crate::i18n::Language;
 
 const NO_PAGE: &str = "<!doctype html><title>Apogee</title><p>This program was built without its page.</p>";
 /// Longest time that the body of a request may take to arrive.
@@ -175,7 +175,7 @@ struct Bootstrap {
     state: State,
     rows: Vec<super::dashboard::Row>,
     languages: Vec<LanguageOption>,
-    words: std::collections::BTreeMap<String, String>,
+    words: std::collections::BTreeMap<&'static str, &'static str>,
     kinds: Vec<&'static str>,
     version: &'static str,
     grammar: u32,
@@ -187,7 +187,7 @@ async fn bootstrap(service: web::Data<ReaderService>) -> Result<HttpResponse, Ap
         rows: service.rows(),
         state: service.state(),
         languages: languages.into(),
-        words: service.words().all().clone(),
+        words: service.texts().sources(),
         kinds: EventType::ALL.map(|(_, name)| name).into(),
         version: env!("CARGO_PKG_VERSION"),
         grammar: Grammar::built_in().map_err(AppError::internal)?.version(),
@@ -245,8 +245,8 @@ async fn asset(
 
 /// The tags that select the reader's interface in the bundle and hold its texts for when the reader does not respond.
 fn reader_meta(service: &ReaderService) -> String {
-    let words = service.words();
-    let quoted = |key| words.say(key, &[]).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    let texts = service.texts();
+    let quoted = |key| texts.text(key).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     format!(
         "<meta name=\"apogee-reader\" content=\"{}\"><meta name=\"apogee-reader-lost\" content=\"{}\"></head>",
         quoted("p_foreign"),

@@ -3,26 +3,26 @@
 use std::path::Path;
 
 use super::error::ReaderError;
-use super::words::Words;
+use crate::i18n::Texts;
 
 /// Increased when more data is sent than before. The notice is then shown again.
 const NOTICE_VERSION: u32 = 1;
 
 /// The notice as lines: what is sent to a site, and what never is.
-pub fn notice(words: &Words, server: &str) -> Vec<String> {
+pub fn notice(texts: &Texts, server: &str) -> Vec<String> {
     vec![
-        words.say("privacy_title", &[]),
-        words.say("privacy_sent", &[("server", server)]),
-        words.say("privacy_never", &[]),
-        words.say("privacy_choice", &[]),
-        words.say("privacy_ban", &[]),
+        texts.text("privacy_title").to_owned(),
+        texts.format("privacy_sent", &[("server", server)]),
+        texts.text("privacy_never").to_owned(),
+        texts.text("privacy_choice").to_owned(),
+        texts.text("privacy_ban").to_owned(),
     ]
 }
 
 /// The notice for the page, which offers switches instead of flags.
-pub fn page_notice(words: &Words, server: &str) -> Vec<String> {
+pub fn page_notice(texts: &Texts, server: &str) -> Vec<String> {
     let lines = [("privacy_sent", Some(server)), ("privacy_never", None), ("privacy_ban", None)];
-    lines.map(|(key, server)| words.say(key, server.map(|server| ("server", server)).as_slice())).into()
+    lines.map(|(key, server)| texts.format(key, server.map(|server| ("server", server)).as_slice())).into()
 }
 
 /// Returns true if the notice was shown for this folder.
@@ -44,12 +44,12 @@ fn marker(folder: &Path) -> std::path::PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reader::words::Language;
+    use crate::i18n::Language;
 
     #[test]
     fn the_notice_names_the_site_and_is_shown_once() {
         let folder = tempfile::tempdir().unwrap();
-        let lines = notice(&Words::of(Language::French), "https://example.org");
+        let lines = notice(Language::Fr.reader(), "https://example.org");
         assert!(lines.iter().any(|line| line.contains("https://example.org")));
         assert!(!is_shown(folder.path()));
         mark_shown(folder.path()).unwrap();

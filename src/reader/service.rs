@@ -25,8 +25,8 @@ use super::summary::Summary;
 use super::unknown_lines::{SampleBatch, UnknownLines};
 use super::upload::RetryPolicy;
 use super::upload::Server;
-use super::words::Words;
 use super::{browser, privacy, queue};
+use crate::i18n::Texts;
 
 /// The topic of the reader's live stream.
 pub const TOPIC: &str = "reader";
@@ -219,8 +219,8 @@ impl ReaderService {
     }
 
     /// The texts in the selected language.
-    pub fn words(&self) -> Words {
-        Words::of(lock(&self.settings).language())
+    pub fn texts(&self) -> &'static Texts {
+        lock(&self.settings).language().reader()
     }
 
     fn site(&self) -> Option<Server> {
@@ -255,7 +255,7 @@ impl ReaderService {
 
     /// The state of the page, without the rows.
     pub fn state(&self) -> State {
-        let words = self.words();
+        let texts = self.texts();
         let (site, is_agreed) = (self.site(), self.is_agreed());
         let settings = lock(&self.settings).clone();
         let login = lock(&self.login).as_ref().map(|pending| PendingLoginState {
@@ -265,11 +265,11 @@ impl ReaderService {
         });
         let dashboard = lock(&self.dashboard);
         State {
-            language: settings.language().code_and_name().0,
+            language: settings.language().code(),
             is_connected: site.is_some(),
             is_agreed,
             is_paused: settings.is_paused,
-            notice: privacy::page_notice(&words, settings.server.as_deref().unwrap_or(&words.say("p_your_site", &[]))),
+            notice: privacy::page_notice(texts, settings.server.as_deref().unwrap_or(texts.text("p_your_site"))),
             server: settings.server,
             logs: dashboard.logs(),
             hide: settings.hide,
@@ -278,15 +278,15 @@ impl ReaderService {
             samples: self.unknown_lines.all(),
             summary: dashboard.summary().clone(),
             secs: dashboard.summary().secs(),
-            upload: dashboard.upload(&words),
-            notes: dashboard.notes(&words),
+            upload: dashboard.upload(texts),
+            notes: dashboard.notes(texts),
             login,
         }
     }
 
     /// The newest events, newest first.
     pub fn rows(&self) -> Vec<Row> {
-        lock(&self.dashboard).rows(&self.words())
+        lock(&self.dashboard).rows(self.texts())
     }
 
     /// Applies a change now and saves it for later starts.
@@ -365,11 +365,11 @@ impl ReaderService {
 
     /// The error in the language of the page, if it is translated.
     pub fn error_text(&self, error: &ChangeError) -> String {
-        let words = self.words();
+        let texts = self.texts();
         match error {
-            ChangeError::Message(key) => words.say(key, &[]),
-            ChangeError::Login(LoginError::Refused) => words.say("login_refused", &[]),
-            ChangeError::Login(LoginError::Expired) => words.say("login_expired", &[]),
+            ChangeError::Message(key) => texts.text(key).to_owned(),
+            ChangeError::Login(LoginError::Refused) => texts.text("login_refused").to_owned(),
+            ChangeError::Login(LoginError::Expired) => texts.text("login_expired").to_owned(),
             other => other.to_string(),
         }
     }
@@ -389,8 +389,8 @@ impl ReaderService {
     /// Publishes an event to the page. Returns false if it is already known.
     fn publish_row(&self, event: &Event) -> bool {
         let topic = Topic::new(TOPIC);
-        let words = self.words();
-        let Some(row) = lock(&self.dashboard).add_event(event, &words) else { return false };
+        let texts = self.texts();
+        let Some(row) = lock(&self.dashboard).add_event(event, texts) else { return false };
         let id = i64::try_from(row.id).unwrap_or(i64::MAX);
         let messages = if self.hub.has_subscribers(topic) {
             let json = serde_json::to_string(&row).unwrap_or_default();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::error::ReaderError;
 use super::filter::{Filter, Selector};
 use super::upload::Server;
-use super::words::Language;
+use crate::i18n::Language;
 
 const SETTINGS_FILE: &str = "reader.json";
 const PAGE_FILE: &str = "page.url";

@@ -10,7 +10,6 @@ pub mod claims;
 pub mod commits;
 pub mod config;
 pub mod guilds;
-pub mod i18n;
 pub mod ingest;
 pub mod keys;
 pub mod patch;

@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import english from "../../../src/reader/words/en.json";
+import english from "../../../locales/en/reader.json";
 import type { ReaderPage, ReaderState } from "../api/reader";
 import { mockApi, renderWithProviders } from "../test/render-page";
 import Reader from "./reader";

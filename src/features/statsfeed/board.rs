@@ -32,8 +32,8 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
         let message = known.map(ToOwned::to_owned);
         return save(app, id, message, Some(digest), next).await;
     }
-    let title =
-        feed.filter.language.format("board_title", &[("figure", feed.filter.language.text(metric_key(metric)))]);
+    let texts = feed.filter.language.bot();
+    let title = texts.format("board_title", &[("figure", texts.text(metric_key(metric)))]);
     let footer = format!("{} · board {id}.{}", app.settings.site.name, feed.state.board_count);
     let body = json!({
         "embeds": [{ "title": title, "url": format!("{}/players?sortBy={}", app.public_url, metric.as_str()),
@@ -118,5 +118,5 @@ async fn text(app: &App, feed: &Feed, metric: Metric) -> Result<String, AppError
                 .collect()
         }
     };
-    Ok(if lines.is_empty() { feed.filter.language.text("nobody").to_owned() } else { lines.join("\n") })
+    Ok(if lines.is_empty() { feed.filter.language.bot().text("nobody").to_owned() } else { lines.join("\n") })
 }

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::events::{EventKind, GameMode};
 use crate::domain::scores::Metric;
+use crate::i18n::Language;
 use crate::store::statsfeed::{ChannelRow, OutboxRow, StateRow};
 use crate::views::activity::ActivityRow;
-use crate::views::i18n::Language;
 
 /// The kind of a feed decides which events it may contain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::domain::events::EventKind;
+use crate::i18n::Language;
 use crate::views::activity::ActivityRow;
 use crate::views::chat::{ACCENT_COLOR, escape_markdown};
-use crate::views::i18n::Language;
 
 /// Discord accepts 4,096 characters per embed.
 const MAX_CHARS: usize = 3_800;
@@ -36,8 +36,9 @@ pub fn add_footer(message: &mut Value, footer: &str) {
 
 /// Builds the line of an event.
 pub fn event_line(row: &ActivityRow, language: Language) -> String {
+    let texts = language.bot();
     let name =
-        |name: &Option<String>| name.as_deref().map_or_else(|| language.text("unknown").to_owned(), escape_markdown);
+        |name: &Option<String>| name.as_deref().map_or_else(|| texts.text("unknown").to_owned(), escape_markdown);
     let (killer, victim) = (name(&row.killer_friendly_name), name(&row.victim_friendly_name));
     let (vehicle, player, contract) =
         (name(&row.vehicle_friendly_name), name(&row.player_name), name(&row.contract_name));
@@ -50,16 +51,16 @@ pub fn event_line(row: &ActivityRow, language: Language) -> String {
     ];
     let is_own = row.killer.is_none() || row.killer == row.victim;
     let mut text = match row.identifier.map(|identifier| identifier.kind()) {
-        Some(EventKind::Kill) if is_own => language.format("own_death", &values),
-        Some(EventKind::Kill) => language.format("killed", &values),
-        Some(EventKind::SoftDeath) => language.format("disabled", &values),
-        Some(EventKind::Destruction | EventKind::InstantDestruction) => language.format("destroyed", &values),
-        Some(EventKind::MissionAccepted) => language.format("accepted", &values),
-        Some(EventKind::MissionCompleted) => language.format("completed", &values),
+        Some(EventKind::Kill) if is_own => texts.format("own_death", &values),
+        Some(EventKind::Kill) => texts.format("killed", &values),
+        Some(EventKind::SoftDeath) => texts.format("disabled", &values),
+        Some(EventKind::Destruction | EventKind::InstantDestruction) => texts.format("destroyed", &values),
+        Some(EventKind::MissionAccepted) => texts.format("accepted", &values),
+        Some(EventKind::MissionCompleted) => texts.format("completed", &values),
         _ => player.clone(),
     };
     if let (Some(weapon), Some(EventKind::Kill)) = (&row.weapon_friendly_name, row.identifier.map(|i| i.kind())) {
-        text.push_str(&language.format("with", &[("weapon", &escape_markdown(weapon))]));
+        text.push_str(&texts.format("with", &[("weapon", &escape_markdown(weapon))]));
     }
     format!("<t:{}:t> {text}", row.event_time)
 }

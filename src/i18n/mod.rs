@@ -1,0 +1,257 @@
+//! Texts of the bot and the log reader in eight languages, and the choice of a language.
+//!
+//! `locales/{language}` holds one JSON file per section, from keys to texts in the format of [`message`].
+
+mod message;
+
+use std::collections::BTreeMap;
+use std::str::FromStr;
+use std::sync::LazyLock;
+
+use message::Message;
+use serde::{Deserialize, Serialize};
+
+/// A supported language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    #[default]
+    En,
+    De,
+    Es,
+    Fr,
+    Pl,
+    Ru,
+    Uk,
+    Zh,
+}
+
+/// The texts of a language.
+struct Catalogue {
+    bot: Texts,
+    reader: Texts,
+}
+
+/// The texts of one section in one language, by key.
+pub struct Texts {
+    language: Language,
+    by_key: BTreeMap<String, Text>,
+}
+
+struct Text {
+    source: String,
+    message: Message,
+}
+
+macro_rules! catalogue {
+    ($language:ident, $code:literal) => {
+        LazyLock::new(|| Catalogue {
+            bot: embedded(Language::$language, include_str!(concat!("../../locales/", $code, "/bot.json"))),
+            reader: embedded(Language::$language, include_str!(concat!("../../locales/", $code, "/reader.json"))),
+        })
+    };
+}
+
+/// The catalogues in the order of [`Language::ALL`].
+static CATALOGUES: [LazyLock<Catalogue>; Language::ALL.len()] = [
+    catalogue!(En, "en"),
+    catalogue!(De, "de"),
+    catalogue!(Es, "es"),
+    catalogue!(Fr, "fr"),
+    catalogue!(Pl, "pl"),
+    catalogue!(Ru, "ru"),
+    catalogue!(Uk, "uk"),
+    catalogue!(Zh, "zh"),
+];
+
+/// Reads an embedded file. A test reads all of them, so none is invalid.
+fn embedded(language: Language, json: &str) -> Texts {
+    Texts::parse(language, json).unwrap_or_else(|_| Texts { language, by_key: BTreeMap::new() })
+}
+
+impl Language {
+    pub const ALL: [Self; 8] = [Self::En, Self::De, Self::Es, Self::Fr, Self::Pl, Self::Ru, Self::Uk, Self::Zh];
+
+    /// The code, as used by `--language`.
+    pub fn code(self) -> &'static str {
+        self.code_and_name().0
+    }
+
+    /// The code and the language's own name.
+    pub fn code_and_name(self) -> (&'static str, &'static str) {
+        match self {
+            Self::En => ("en", "English"),
+            Self::De => ("de", "Deutsch"),
+            Self::Es => ("es", "Español"),
+            Self::Fr => ("fr", "Français"),
+            Self::Pl => ("pl", "Polski"),
+            Self::Ru => ("ru", "Русский"),
+            Self::Uk => ("uk", "Українська"),
+            Self::Zh => ("zh", "简体中文"),
+        }
+    }
+
+    /// The system's language, if it is supported.
+    pub fn of_system() -> Option<Self> {
+        sys_locale::get_locales().find_map(|locale| locale.parse().ok())
+    }
+
+    /// The language of a locale such as `de` or `es-419`, or English if it is not supported.
+    pub fn of_locale(locale: &str) -> Self {
+        locale.parse().unwrap_or_default()
+    }
+
+    /// Discord's locales of this language. Empty for English, Discord's default.
+    pub fn discord_locales(self) -> &'static [&'static str] {
+        match self {
+            Self::En => &[],
+            Self::De => &["de"],
+            Self::Es => &["es-ES", "es-419"],
+            Self::Fr => &["fr"],
+            Self::Pl => &["pl"],
+            Self::Ru => &["ru"],
+            Self::Uk => &["uk"],
+            Self::Zh => &["zh-CN", "zh-TW"],
+        }
+    }
+
+    /// The texts of the bot.
+    pub fn bot(self) -> &'static Texts {
+        &self.catalogue().bot
+    }
+
+    /// The texts of the log reader.
+    pub fn reader(self) -> &'static Texts {
+        &self.catalogue().reader
+    }
+
+    fn catalogue(self) -> &'static Catalogue {
+        CATALOGUES.get(self as usize).unwrap_or(&CATALOGUES[0])
+    }
+}
+
+/// An unsupported language code.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid language '{0}': expected en, de, es, fr, pl, ru, uk, or zh")]
+pub struct LanguageError(String);
+
+impl FromStr for Language {
+    type Err = LanguageError;
+
+    /// Parses a code or locale: `de`, `de-AT`, `de_AT.UTF-8`.
+    fn from_str(text: &str) -> Result<Self, LanguageError> {
+        let code = text.split(['-', '_', '.']).next().unwrap_or_default().to_ascii_lowercase();
+        let found = Self::ALL.into_iter().find(|language| language.code() == code);
+        found.ok_or_else(|| LanguageError(text.to_owned()))
+    }
+}
+
+impl Texts {
+    fn parse(language: Language, json: &str) -> Result<Self, String> {
+        let sources: BTreeMap<String, String> = serde_json::from_str(json).map_err(|error| error.to_string())?;
+        let parse = |(key, source): (String, String)| match Message::parse(&source) {
+            Ok(message) => Ok((key, Text { source, message })),
+            Err(error) => Err(format!("{key}: {error}")),
+        };
+        Ok(Self { language, by_key: sources.into_iter().map(parse).collect::<Result<_, String>>()? })
+    }
+
+    /// The text of a key without placeholders, empty for an unknown key.
+    pub fn text(&self, key: &str) -> &str {
+        self.get(key).map_or("", |text| text.source.as_str())
+    }
+
+    /// The text of a key with its placeholders replaced.
+    pub fn format(&self, key: &str, values: &[(&str, &str)]) -> String {
+        let Some(text) = self.get(key) else { return String::new() };
+        let mut out = String::with_capacity(text.source.len() + 32);
+        text.message.format_into(&mut out, self.language, values);
+        out
+    }
+
+    /// All texts with their placeholders, for a page that formats them.
+    pub fn sources(&self) -> BTreeMap<&str, &str> {
+        self.by_key.iter().map(|(key, text)| (key.as_str(), text.source.as_str())).collect()
+    }
+
+    fn get(&self, key: &str) -> Option<&Text> {
+        let text = self.by_key.get(key);
+        debug_assert!(text.is_some(), "no text has the key {key}");
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::message::PluralCategory;
+    use super::*;
+
+    const SECTIONS: [&str; 2] = ["bot", "reader"];
+
+    fn read(section: &str, language: Language) -> Texts {
+        let path = format!("{}/locales/{}/{section}.json", env!("CARGO_MANIFEST_DIR"), language.code());
+        Texts::parse(language, &std::fs::read_to_string(path).unwrap()).unwrap_or_else(|e| panic!("{language:?} {e}"))
+    }
+
+    #[test]
+    fn every_language_has_all_keys_placeholders_and_plural_forms() {
+        for section in SECTIONS {
+            let english = read(section, Language::En);
+            assert!(english.by_key.len() > 50);
+            for language in Language::ALL {
+                let own = read(section, language);
+                assert!(own.by_key.keys().eq(english.by_key.keys()), "{language:?} {section}");
+                let categories: BTreeSet<PluralCategory> =
+                    (0..200).chain([1_000_000]).map(|number| PluralCategory::of(language, number)).collect();
+                let required: Vec<PluralCategory> = categories
+                    .into_iter()
+                    .chain([PluralCategory::Other])
+                    .collect::<BTreeSet<_>>()
+                    .into_iter()
+                    .collect();
+                for (key, text) in &own.by_key {
+                    let place = format!("{language:?} {section} {key}");
+                    assert_eq!(text.message.placeholders(), english.by_key[key].message.placeholders(), "{place}");
+                    assert!(text.message.plurals().iter().all(|forms| *forms == required), "{place}: {required:?}");
+                    assert!(!text.source.trim().is_empty(), "{place}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn every_embedded_catalogue_is_the_one_of_its_language() {
+        for (at, language) in Language::ALL.into_iter().enumerate() {
+            assert_eq!(language as usize, at);
+            assert_eq!(language.bot().sources(), read("bot", language).sources());
+            assert_eq!(language.reader().sources(), read("reader", language).sources());
+            assert_eq!(language.reader().language, language);
+        }
+    }
+
+    /// The reader's page replaces `{name}` in these texts and does not select plural forms.
+    #[test]
+    fn texts_that_the_page_formats_have_no_plurals() {
+        for language in Language::ALL {
+            for (key, text) in &language.reader().by_key {
+                let is_of_page = ["p_", "t_"].iter().any(|prefix| key.starts_with(prefix)) || key == "waits";
+                assert!(!is_of_page || text.message.plurals().is_empty(), "{language:?} {key}");
+            }
+        }
+    }
+
+    #[test]
+    fn languages_are_parsed_from_locale_names() {
+        assert_eq!("uk_UA.UTF-8".parse(), Ok(Language::Uk));
+        assert_eq!("zh-CN".parse(), Ok(Language::Zh));
+        assert!("xx".parse::<Language>().is_err());
+        for language in Language::ALL {
+            for locale in language.discord_locales() {
+                assert_eq!(Language::of_locale(locale), language);
+            }
+        }
+        assert_eq!(Language::of_locale("pt-BR"), Language::En);
+    }
+}
