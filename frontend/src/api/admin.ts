@@ -54,7 +54,7 @@ const REFRESH_INTERVAL_MS = 15_000;
 export const adminStateQuery = () =>
   queryOptions({
     queryKey: ["admin", "state"],
-    // The page itself shows when the server stops answering.
+    // The page itself shows when the server stops responding.
     meta: { quiet: true },
     queryFn: async ({ signal }) => (await call<{ state: AdminState }>("/api/admin/state", { signal })).state,
     refetchInterval: REFRESH_INTERVAL_MS,

@@ -2,10 +2,10 @@ import { afterEach, expect, test, vi } from "vitest";
 import { call, callText, onSessionExpired, readToken } from "./client";
 import { ApiError, errorText } from "./errors";
 
-type Answer = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> };
+type MockResponse = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> };
 
-/** Answers calls in the given order and records them. */
-function answers(...list: Answer[]) {
+/** Mocks the responses of calls, in order. Returns the calls. */
+function respondWith(...list: MockResponse[]) {
   const calls: { path: string; headers: Record<string, string> }[] = [];
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     calls.push({ path, headers: init.headers as Record<string, string> });
@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllGlobals());
 test("the bearer token and the handle are sent, empty parameters are not", async () => {
   localStorage.setItem("auth_token", "old");
   localStorage.setItem("linkUser", JSON.stringify({ handle: "Kestrel" }));
-  const calls = answers({});
+  const calls = respondWith({});
   await call("/api/x", { query: { a: 1, b: null, c: undefined } });
   expect(calls[0]).toMatchObject({
     path: "/api/x?a=1",
@@ -36,7 +36,7 @@ test("the bearer token and the handle are sent, empty parameters are not", async
 
 test("calls that expire together share one refresh and are repeated", async () => {
   localStorage.setItem("jwt", "one");
-  const calls = answers(expired, expired, { body: { success: true, token: "two" } }, {}, {});
+  const calls = respondWith(expired, expired, { body: { success: true, token: "two" } }, {}, {});
   await Promise.all([call("/api/a"), call("/api/b")]);
   expect(calls.filter((c) => c.path === "/api/auth/refresh")).toHaveLength(1);
   expect(calls.slice(-2).map((c) => c.headers.authorization)).toEqual(["Bearer two", "Bearer two"]);
@@ -46,19 +46,19 @@ test("calls that expire together share one refresh and are repeated", async () =
 test("a rejected refresh ends the session and shows a message", async () => {
   localStorage.setItem("jwt", "one");
   localStorage.setItem("linkUser", "{}");
-  const told = vi.fn();
-  const stop = onSessionExpired(told);
-  answers(expired, { status: 401, body: { success: false, error: "no", code: "UNAUTHORIZED" } });
+  const listener = vi.fn();
+  const stop = onSessionExpired(listener);
+  respondWith(expired, { status: 401, body: { success: false, error: "no", code: "UNAUTHORIZED" } });
   await expect(call("/api/a")).rejects.toMatchObject({ status: 401, code: "TOKEN_EXPIRED" });
   stop();
-  expect(told).toHaveBeenCalledWith("Your session is over.");
+  expect(listener).toHaveBeenCalledWith("Your session is over.");
   expect(readToken()).toBeNull();
   expect(localStorage.getItem("linkUser")).toBeNull();
 });
 
 test("a refresh without a response keeps the session", async () => {
   localStorage.setItem("jwt", "one");
-  answers(expired);
+  respondWith(expired);
   await expect(call("/api/a")).rejects.toMatchObject({ status: 0 });
   expect(readToken()).toBe("one");
 });
@@ -68,7 +68,7 @@ const tokenOf = (sid: string, n: number) => `h.${btoa(JSON.stringify({ sid, n })
 
 test("a token that another tab has refreshed meanwhile is used, and not refreshed again", async () => {
   localStorage.setItem("jwt", tokenOf("s", 1));
-  const calls = answers(expired, {});
+  const calls = respondWith(expired, {});
   const sent = call("/api/a");
   localStorage.setItem("jwt", tokenOf("s", 2));
   await sent;
@@ -88,7 +88,7 @@ test("two tabs refresh in turn, and the second uses the first one's token", asyn
   };
   vi.stubGlobal("navigator", { ...navigator, locks: { request } });
   localStorage.setItem("jwt", tokenOf("s", 1));
-  const calls = answers(expired, { body: { success: true, token: tokenOf("s", 3) } }, {});
+  const calls = respondWith(expired, { body: { success: true, token: tokenOf("s", 3) } }, {});
   // The other tab holds the lock first.
   void navigator.locks.request("apogee-token-refresh", {}, async () => {
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -102,7 +102,7 @@ test("two tabs refresh in turn, and the second uses the first one's token", asyn
 test("a call of one account is never repeated as another or after signing out", async () => {
   for (const next of [tokenOf("other", 1), null]) {
     localStorage.setItem("jwt", tokenOf("s", 1));
-    const calls = answers(expired, {});
+    const calls = respondWith(expired, {});
     const sent = call("/api/a", { method: "POST" });
     localStorage.removeItem("jwt");
     if (next) localStorage.setItem("jwt", next);
@@ -115,19 +115,19 @@ test("a call of one account is never repeated as another or after signing out", 
 test("a session ended elsewhere ends here, too; other errors do not end it", async () => {
   const refused = { status: 401, body: { success: false, error: "This session has ended.", code: "UNAUTHORIZED" } };
   localStorage.setItem("jwt", tokenOf("s", 1));
-  const told = vi.fn();
-  const stop = onSessionExpired(told);
-  answers(refused, refused, { status: 403, body: { success: false, error: "No.", code: "FORBIDDEN" } });
+  const listener = vi.fn();
+  const stop = onSessionExpired(listener);
+  respondWith(refused, refused, { status: 403, body: { success: false, error: "No.", code: "FORBIDDEN" } });
   await expect(call("/api/auth/discord/callback", { auth: false })).rejects.toMatchObject({ status: 401 });
-  expect(told).not.toHaveBeenCalled();
+  expect(listener).not.toHaveBeenCalled();
   // The error code of an ended session, which has its own notification.
   await expect(call("/api/keys")).rejects.toMatchObject({ code: "TOKEN_EXPIRED", message: "This session has ended." });
-  expect(told).toHaveBeenCalledExactlyOnceWith("This session has ended.");
+  expect(listener).toHaveBeenCalledExactlyOnceWith("This session has ended.");
   expect(readToken()).toBeNull();
   localStorage.setItem("jwt", tokenOf("s", 2));
   await expect(call("/api/keys")).rejects.toMatchObject({ status: 403 });
   stop();
-  expect(told).toHaveBeenCalledOnce();
+  expect(listener).toHaveBeenCalledOnce();
 });
 
 test("a token that arrives after signing out is not stored", async () => {
@@ -143,8 +143,8 @@ test("a token that arrives after signing out is not stored", async () => {
 
 test("a rejected refresh of an old token does not affect a later sign-in", async () => {
   localStorage.setItem("jwt", tokenOf("s", 1));
-  const told = vi.fn();
-  const stop = onSessionExpired(told);
+  const listener = vi.fn();
+  const stop = onSessionExpired(listener);
   vi.stubGlobal("fetch", async (path: string) => {
     if (path !== "/api/auth/refresh") return new Response(JSON.stringify(expired.body), { status: 401 });
     localStorage.setItem("jwt", tokenOf("new", 1));
@@ -152,12 +152,12 @@ test("a rejected refresh of an old token does not affect a later sign-in", async
   });
   await expect(call("/api/a")).rejects.toMatchObject({ status: 401 });
   stop();
-  expect(told).not.toHaveBeenCalled();
+  expect(listener).not.toHaveBeenCalled();
   expect(readToken()).toBe(tokenOf("new", 1));
 });
 
 test("an error has status, code, message, retry time and request id", async () => {
-  answers({
+  respondWith({
     status: 429,
     body: { success: false, error: "Slow down.", code: "RATE_LIMIT_EXCEEDED" },
     headers: { "retry-after": "7", "x-request-id": "r1" },
@@ -171,7 +171,7 @@ test("an error has status, code, message, retry time and request id", async () =
 });
 
 test("a response that is not a JSON object is an error with its own message", async () => {
-  answers({ text: "<html>" }, { text: "3" }, { status: 502, text: "bad" });
+  respondWith({ text: "<html>" }, { text: "3" }, { status: 502, text: "bad" });
   await expect(call("/api/a")).rejects.toThrow("Invalid response format from server");
   await expect(call("/api/a")).rejects.toThrow("Invalid response from server");
   await expect(call("/api/a")).rejects.toThrow("API call failed: 502");
@@ -207,7 +207,7 @@ test("every call has a timeout, and an aborted call is not a server failure", as
     limits.push(ms);
     return new AbortController().signal;
   });
-  answers({}, {}, { text: "x" });
+  respondWith({}, {}, { text: "x" });
   await call("/api/a");
   await call("/api/upload/x", { method: "POST", body: new FormData() });
   await callText("/help_en.md");
@@ -221,7 +221,7 @@ test("every call has a timeout, and an aborted call is not a server failure", as
 });
 
 test("a failure without a message leaves the text to the page", async () => {
-  answers({ text: '{"success":false}' });
+  respondWith({ text: '{"success":false}' });
   await expect(call("/api/a")).rejects.toMatchObject({ status: 200, message: "" });
 });
 

@@ -24,7 +24,7 @@ const CALL_TIMEOUT_MS = 30_000;
 /** 15 MB take two minutes at 1 Mbit/s. */
 const UPLOAD_TIMEOUT_MS = 180_000;
 
-/** Receives the server's sentence, if it gave one. */
+/** Receives the server's message, if there is one. */
 type SessionExpiredListener = (message: string) => void;
 const expiredListeners = new Set<SessionExpiredListener>();
 
@@ -144,7 +144,7 @@ async function send(path: string, options: CallOptions, token: string | null): P
     for (const listener of reachabilityListeners) listener(true);
     return response;
   } catch (error) {
-    // The caller aborted: this says nothing about the server.
+    // The caller aborted, which is not a failure of the server.
     if (options.signal?.aborted) throw error;
     for (const listener of reachabilityListeners) listener(false);
     throw isTimeout(error) ? timedOut() : new ApiError(0, "NETWORK", "The server could not be reached.");

@@ -1,5 +1,5 @@
 // Site configuration set by its owner: name, texts, links and sign-in. Keys: `["config"]`. The defaults apply until the server
-// answers; empty links are not shown.
+// responds; empty links are not shown.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import { ApiError } from "./errors";

@@ -1,6 +1,6 @@
 // Frozen feeds. A feed that the user is reading keeps its rows in place while live rows continue to arrive; it accepts a
 // limited number of rows above the visible ones and is refetched beyond that. `features/activity` freezes feeds,
-// `features/live` asks for their capacity.
+// `features/live` queries their capacity.
 import { hashKey, type QueryClient, type QueryKey } from "@tanstack/react-query";
 import { compareActivity } from "./compare-activity";
 import type { ActivityRow } from "./types";

@@ -75,7 +75,7 @@ export class LiveStream {
     this.activeTopics = activeTopics;
   }
 
-  /** Opens the stream for these topics. The previous connection is closed once the new one is open. */
+  /** Opens the stream for these topics. The previous connection is closed when the new one has opened. */
   setTopics(topics: readonly string[]): void {
     if (topics.join() === this.topics.join() && (this.current || this.opening || this.retryTimer)) return;
     this.topics = topics;

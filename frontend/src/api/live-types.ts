@@ -4,7 +4,7 @@ import type { GameStats, GuildMember, GuildRow, PlayerRow } from "./types";
 /** The counters of both game modes, such as `pu_player_deaths`. */
 export type CounterName = Extract<keyof GameStats, `${"pu" | "ac"}_${string}`>;
 
-/** What the live event `player` says: scores, ranks and counters as they are now. */
+/** The payload of the live event `player`: current scores, ranks and counters. */
 export interface PlayerChanged extends Partial<Record<CounterName, number>> {
   handle: string;
   overall: number;
@@ -23,7 +23,7 @@ export interface PlayerChanged extends Partial<Record<CounterName, number>> {
   rank_playtime: number | null;
 }
 
-/** What the live event `guild` says: sums and ranks as they are now. */
+/** The payload of the live event `guild`: current totals and ranks. */
 export interface GuildChanged {
   short: string;
   pu_player_kills: number;
@@ -38,15 +38,15 @@ export interface GuildChanged {
   rank_vehicle: number | null;
   /** The members whose figures changed. */
   members: GuildMember[];
-  /** Who is a member, or what is shown of members, changed beyond `members`. */
+  /** Members joined or left, or data of members changed that `members` does not contain. */
   members_changed: boolean;
 }
 
-/** What the live event `board` says of a board's top 100. */
+/** The payload of the live event `board`: the top 100 of a board. */
 export interface BoardChanged {
-  /** `board:players:{metric}` or `board:guilds:{metric}`, with `:{window}` where it is not that of all time. */
+  /** `board:players:{metric}` or `board:guilds:{metric}`, with `:{window}` unless the window is all time. */
   topic: string;
-  /** `rows` are all there are, in order; otherwise those that changed. */
+  /** `rows` is complete and in order; otherwise it contains the changed rows. */
   is_snapshot: boolean;
   rows: PlayerRow[] | GuildRow[];
   /** Handles or tags that are no longer among the top 100. */

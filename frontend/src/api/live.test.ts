@@ -150,7 +150,7 @@ test("events within a frame are delivered together, each once", async () => {
   expect(got.map((events) => events.map((event) => event.id))).toEqual([["7", "8"]]);
 });
 
-test("newly received topics are reported once their stream is open", async () => {
+test("newly received topics are reported when their stream has opened", async () => {
   const { subscribe } = await newTab();
   const opened: unknown[] = [];
   const note = (events: LiveEvent[]) =>
@@ -341,15 +341,15 @@ test("more topics than a stream accepts use several streams", async () => {
   subscribe(["activity"], (events) => got.push(...events.map((event) => event.data)));
   settle();
   expect(Stream.all).toHaveLength(2);
-  const asked = Stream.all.flatMap((stream) => stream.topics?.split(",") ?? []);
-  expect(asked.sort()).toEqual(["activity", ...topics].sort());
+  const requested = Stream.all.flatMap((stream) => stream.topics?.split(",") ?? []);
+  expect(requested.sort()).toEqual(["activity", ...topics].sort());
   expect(Stream.all.every((stream) => (stream.topics?.split(",").length ?? 0) <= 20)).toBe(true);
   const [one, two] = Stream.all;
   one?.begin(1);
   expect(liveState()).toBe("connecting");
   two?.begin(1);
   expect(liveState()).toBe("live");
-  // The id of one stream says nothing about the other.
+  // Ids of different streams are unrelated.
   one?.send("player", 900, { handle: "a" });
   two?.send("player", 800, { handle: "b" });
   vi.advanceTimersToNextFrame();

@@ -185,7 +185,7 @@ function scheduleTopicUpdate(): void {
   }, 50);
 }
 
-/** Distributes the topics of all tabs over as few streams as possible. Topics stay in their stream. */
+/** Distributes the topics of all tabs over as few streams as possible. A topic remains in its stream. */
 function distributeTopics(): void {
   const all = new Set([...ownTopics.keys(), ...[...otherTopics.values()].flat()]);
   const parts = streams.map((stream) => stream.topics.filter((topic) => all.has(topic)));

@@ -48,7 +48,7 @@ export const endEverySession = () => call<{ ended: number }>("/api/me/sessions",
 /** Ends the current session on the server. */
 export const endSession = () => call<{ success: true }>("/api/auth/logout", { method: "POST" });
 
-/** Reports whether the server answers within two seconds, with any HTTP status. */
+/** Reports whether the server responds within two seconds, with any HTTP status. */
 export async function isReachable(): Promise<boolean> {
   try {
     await call("/api/health", { auth: false, timeoutMs: HEALTH_TIMEOUT_MS });

@@ -1,4 +1,4 @@
-// Uploads of pictures. A picture takes effect once settings refer to it.
+// Uploads of pictures. A picture takes effect when settings refer to it.
 import { call } from "./client";
 
 export type UploadTarget =

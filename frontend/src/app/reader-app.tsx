@@ -1,4 +1,4 @@
-// The bundle's other face: the page of a log reader on its user's own machine. No router, no header of a site.
+// The second root of the bundle: the log reader's page on the user's machine, without the site's router and layout.
 import { DataProvider } from "../features/live/data-provider";
 import ReaderPage from "../pages/reader";
 import { ErrorBoundary } from "./error-page";

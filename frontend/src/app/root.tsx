@@ -80,8 +80,8 @@ export function Root() {
 }
 
 /**
- * Whether the browser has had nothing to do since the first page was drawn. Components that only respond to input load then: they
- * do not delay the first page, and they are there before the first tap.
+ * Becomes true when the browser is idle after the first render. Components that only respond to input load then: they do not
+ * delay the first page, and are ready before the first tap.
  */
 function useIdle(): boolean {
   const [isIdle, setIdle] = useState(false);

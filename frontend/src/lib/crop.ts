@@ -71,7 +71,7 @@ export function pannedCrop(crop: Crop, dx: number, dy: number, picture: Size, fr
 }
 
 /**
- * Changes the scale. The point of the picture under `at` (relative to the frame's center) stays fixed as far as the limits
+ * Changes the scale. The point of the picture under `at` (relative to the frame's center) remains fixed as far as the limits
  * allow.
  */
 export function zoomedCrop(crop: Crop, scale: number, picture: Size, frame: Size, at = { x: 0, y: 0 }): Crop {

@@ -40,7 +40,7 @@ test("kills per death has two decimals and accepts zero deaths", () => {
   expect(killDeath(7, 0)).toBe("7.00");
 });
 
-test("a percentage stays between 0 and 100 with one decimal", () => {
+test("a percentage is clamped to 0–100 and has one decimal", () => {
   expect(percent(1, 3)).toBe("33.3");
   expect(percent(9, 3)).toBe("100.0");
   expect(percent(1, 0)).toBe("0.0");

@@ -24,17 +24,17 @@ export function nameHash(name: string): number {
 
 /** Splits a name at the first match of the query, ignoring case and accents: before, match, after. */
 export function splitMatch(text: string, query: string): [string, string, string] {
-  const wanted = fold(query.trim());
+  const folded = fold(query.trim());
   const chars = [...text];
-  if (wanted === "") return [text, "", ""];
+  if (folded === "") return [text, "", ""];
   for (let start = 0; start < chars.length; start += 1) {
     let end = start;
     let seen = "";
-    while (end < chars.length && seen.length < wanted.length) {
+    while (end < chars.length && seen.length < folded.length) {
       seen += fold(chars[end] ?? "");
       end += 1;
     }
-    if (seen === wanted)
+    if (seen === folded)
       return [chars.slice(0, start).join(""), chars.slice(start, end).join(""), chars.slice(end).join("")];
   }
   return [text, "", ""];

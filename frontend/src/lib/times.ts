@@ -1,4 +1,4 @@
-// Time formats of the site. The four relative formats differ by place on purpose. Times are in epoch seconds.
+// Time formats of the site. The four relative formats are for different parts of the site. Times are in epoch seconds.
 
 const MINUTE = 60;
 const HOUR = 3_600;

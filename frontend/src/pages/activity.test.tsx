@@ -15,10 +15,10 @@ const shown = async () =>
 beforeEach(() => void vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(66));
 afterEach(() => void vi.restoreAllMocks());
 
-async function open(at = "/activity", asked: URL[] = []) {
+async function open(at = "/activity", requests: URL[] = []) {
   mockApi((url) => {
     if (url.pathname !== "/api/activity") return undefined;
-    asked.push(url);
+    requests.push(url);
     return { data: [activityRow(2), activityRow(1)] };
   });
   const page = await renderPage(at);
@@ -63,9 +63,9 @@ test("focus in the list also freezes it", async () => {
 });
 
 test("a feed scrolled away from its top is frozen, and the button shows the new rows", async () => {
-  const place = vi.spyOn(Element.prototype, "getBoundingClientRect");
+  const getRect = vi.spyOn(Element.prototype, "getBoundingClientRect");
   const scrollTo = (top: number) => {
-    place.mockReturnValue({ ...new DOMRect(), top } as DOMRect);
+    getRect.mockReturnValue({ ...new DOMRect(), top } as DOMRect);
     fireEvent.scroll(window);
   };
   const { arrive } = await open();
@@ -81,14 +81,14 @@ test("a feed scrolled away from its top is frozen, and the button shows the new 
 });
 
 test("a feed with more pending rows than it stores is refetched", async () => {
-  const asked: URL[] = [];
-  const { arrive } = await open("/activity", asked);
+  const requests: URL[] = [];
+  const { arrive } = await open("/activity", requests);
   await list();
   await userEvent.click(screen.getByRole("button", { name: "Pause" }));
   await arrive(...Array.from({ length: 1_200 }, (_, index) => 3 + index));
-  expect(asked).toHaveLength(1);
+  expect(requests).toHaveLength(1);
   await userEvent.click(screen.getByRole("button", { name: "Show 1,000+ new events" }));
-  await waitFor(() => expect(asked).toHaveLength(2));
+  await waitFor(() => expect(requests).toHaveLength(2));
   await waitFor(() => expect(screen.queryByRole("button", { name: /new events/ })).toBeNull());
 });
 
@@ -104,12 +104,12 @@ test("the button pauses and resumes the feed", async () => {
 });
 
 test("the filter is in the URL", async () => {
-  const asked: URL[] = [];
-  const { address } = await open("/activity", asked);
+  const requests: URL[] = [];
+  const { address } = await open("/activity", requests);
   await userEvent.click(await screen.findByRole("link", { name: "PVE" }));
   expect(address().search).toBe("?filter=pve");
   await list();
-  expect(asked.at(-1)?.searchParams.get("filter")).toBe("pve");
+  expect(requests.at(-1)?.searchParams.get("filter")).toBe("pve");
   expect(screen.getByRole("link", { name: "PVE" })).toHaveAttribute("aria-current", "true");
 });
 

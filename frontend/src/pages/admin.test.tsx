@@ -63,14 +63,14 @@ beforeEach(async () => {
 const signIn = () => act(() => logIn({ discord_id: "7", discord_username: "ada", handle: null } as UserView, "t"));
 
 test("signed-out users see the sign-in, and no request is sent", async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   mockApi((url) => {
-    asked.push(url.pathname);
+    requests.push(url.pathname);
     return {};
   });
   await renderPage("/admin");
   expect(await screen.findByText("Sign In Required")).toBeInTheDocument();
-  expect(asked).not.toContain("/api/admin/state");
+  expect(requests).not.toContain("/api/admin/state");
 });
 
 test("users who are not admins see a message", async () => {
@@ -111,7 +111,7 @@ test("an action sends a request and refetches the status", async () => {
   });
 });
 
-test("a sticker is granted and revoked once the admin has confirmed", async () => {
+test("a sticker is granted and revoked after a confirmation", async () => {
   signIn();
   const calls: string[] = [];
   mockApi((url, init) => {

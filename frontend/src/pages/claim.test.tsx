@@ -33,8 +33,8 @@ beforeEach(async () => {
   });
 });
 
-const open = (answers: ApiMock, at = "/player/claim") => {
-  mockApi((url, init) => answers(url, init) ?? (url.pathname === "/api/config" ? { discord: null } : undefined));
+const open = (respond: ApiMock, at = "/player/claim") => {
+  mockApi((url, init) => respond(url, init) ?? (url.pathname === "/api/config" ? { discord: null } : undefined));
   return renderPage(at);
 };
 
@@ -74,14 +74,14 @@ test("an active claim goes straight to verify, that of another user does not", a
 
 test("cancel removes the code here and on the server", async () => {
   act(() => setClaim("player", underWay));
-  const told: string[] = [];
+  const requests: string[] = [];
   await open((url) => {
-    told.push(url.pathname);
+    requests.push(url.pathname);
     return {};
   });
   await userEvent.click(screen.getByRole("button", { name: "Cancel" }));
   expect(await screen.findByPlaceholderText("YourHandle")).toHaveValue("");
-  expect(told).toContain("/api/player/claim/cancel");
+  expect(requests).toContain("/api/player/claim/cancel");
   expect(screen.queryByText("APOGEE-ABCD")).toBeNull();
 });
 
@@ -99,19 +99,19 @@ test.each([
 
 const NOT_FOUND = "The code APOGEE-ABCD was not found in the bio of Kestrel.";
 test.each([
-  ["a server that says no", { status: 400, error: NOT_FOUND, code: "CODE_NOT_FOUND" }, NOT_FOUND],
+  ["a rejection", { status: 400, error: NOT_FOUND, code: "CODE_NOT_FOUND" }, NOT_FOUND],
   [
     "one call lost on a healthy server",
     new TypeError("offline"),
     "Failed to verify your claim. Please make sure you added the verification code to your profile bio.",
   ],
   [
-    "an unreadable answer",
+    "an unreadable response",
     { raw: "<html>" },
     "Failed to verify your claim. Please make sure you added the verification code to your profile bio.",
   ],
   [
-    "a refusal without a word, which is not the bio's fault,",
+    "an error without a message",
     { status: 429, code: "RATE_LIMIT_EXCEEDED" },
     "Failed to verify your claim. Please try again.",
   ],

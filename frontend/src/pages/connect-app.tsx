@@ -41,8 +41,8 @@ export default function ConnectApp() {
       <header className={css.hero}>
         <h1>Connect App</h1>
         <p className="quiet">
-          The reader follows the log that {site.game} writes while you play, and sends what happened to {site.name}. It
-          reads one text file and touches nothing else.
+          The reader follows the log file that {site.game} writes while you play, and uploads its events to {site.name}.
+          It reads this one file and changes nothing.
         </p>
         <dl className={css.stats}>
           {FACTS.map(([value, label]) => (
@@ -93,7 +93,7 @@ function Content() {
           <IngestKeys />
         ) : (
           <p className="quiet">
-            The reader sends with a key of yours. <Link to={link}>Link your account</Link> to make one.
+            The reader needs a key to upload events. <Link to={link}>Link your account</Link> to create one.
           </p>
         )}
       </section>

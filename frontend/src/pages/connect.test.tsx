@@ -20,32 +20,32 @@ const user = {
   linked_at: 0,
   guild_ownership: null,
 };
-const asked = { code: "BCDF-GHJK", name: "GAMING-PC", asked_at: 1, expires_at: 601, is_near: true };
+const login = { code: "BCDF-GHJK", name: "GAMING-PC", asked_at: 1, expires_at: 601, is_near: true };
 
 beforeEach(async () => {
   sessionStorage.clear();
   await logOut();
 });
 
-test("who is signed out signs in first and comes back to the code", async () => {
+test("signed-out users sign in first and return to the code", async () => {
   await renderPage("/connect?code=BCDF-GHJK");
   await userEvent.click(await screen.findByRole("link", { name: "Link with Discord" }));
   expect(consumeReturnPath()).toBe("/connect?code=BCDF-GHJK");
   expect(consumeReturnPath()).toBeNull();
 });
 
-test("nobody is led elsewhere after signing in", () => {
+test("a return path to any other page is ignored", () => {
   for (const path of ["https://evil.test/", "//evil.test", "/connect-app", "/connect"]) {
     sessionStorage.setItem("returnTo", path);
     expect(consumeReturnPath()).toBeNull();
   }
 });
 
-test("a reader is named with its code, and is confirmed by one press", async () => {
+test("a login shows the reader's name and code, and one click confirms it", async () => {
   logIn(user, "token");
   const bodies: unknown[] = [];
   mockApi((url, init) => {
-    if (url.pathname === "/api/reader/login/BCDF-GHJK") return asked;
+    if (url.pathname === "/api/reader/login/BCDF-GHJK") return login;
     if (url.pathname !== "/api/reader/login/BCDF-GHJK/answer") return undefined;
     bodies.push(JSON.parse(String(init.body)));
     return { state: "confirmed" };
@@ -59,28 +59,28 @@ test("a reader is named with its code, and is confirmed by one press", async () 
   expect(bodies).toEqual([{ allow: true }]);
 });
 
-test("a reader elsewhere is warned of, and can be refused", async () => {
+test("a reader on another network shows a warning and can be denied", async () => {
   logIn(user, "token");
   mockApi((url) => {
     if (url.pathname.endsWith("/answer")) return { state: "refused" };
-    return { ...asked, is_near: false };
+    return { ...login, is_near: false };
   });
   await renderPage("/connect?code=BCDF-GHJK");
-  expect(await screen.findByRole("alert")).toHaveTextContent("another network");
-  await userEvent.click(screen.getByRole("button", { name: "Refuse" }));
-  expect(await screen.findByText(/was refused/)).toBeVisible();
+  expect(await screen.findByRole("alert")).toHaveTextContent("a different network");
+  await userEvent.click(screen.getByRole("button", { name: "Deny" }));
+  expect(await screen.findByText(/Request denied/)).toBeVisible();
 });
 
 test("an unknown code can be typed again", async () => {
   logIn(user, "token");
   const error = "No reader waits with this code. Codes are good for ten minutes and for one use.";
   mockApi((url) =>
-    url.pathname.endsWith("GOOD-CODE") ? asked : { status: 404, error, code: "NOT_FOUND", success: false },
+    url.pathname.endsWith("GOOD-CODE") ? login : { status: 404, error, code: "NOT_FOUND", success: false },
   );
   const page = await renderPage("/connect?code=OLD");
   expect(await screen.findByRole("alert")).toHaveTextContent(error);
-  await userEvent.type(screen.getByLabelText("Code of your reader"), "good-code");
-  await userEvent.click(screen.getByRole("button", { name: "Look it up" }));
+  await userEvent.type(screen.getByLabelText("Reader code"), "good-code");
+  await userEvent.click(screen.getByRole("button", { name: "Continue" }));
   expect(await screen.findByText("GAMING-PC")).toBeVisible();
   expect(page.address().search).toBe("?code=GOOD-CODE");
 });

@@ -25,7 +25,9 @@ export default function ConnectPage() {
       <BackButton />
       <div className={css.panel}>
         <h1>CONNECT A LOG READER</h1>
-        <p className="quiet">Confirm the code that your reader shows, and it sends your events to your account.</p>
+        <p className="quiet">
+          Confirm the code that your reader shows. The reader then uploads your events to your account.
+        </p>
         {!user || local ? <SignInFirst code={code} /> : code ? <PendingLogin key={code} code={code} /> : <EnterCode />}
       </div>
     </div>
@@ -58,7 +60,7 @@ function EnterCode({ error }: { error?: string }) {
   return (
     <form className={css.form} onSubmit={submit}>
       <div className={css.field}>
-        <label htmlFor="code">Code of your reader</label>
+        <label htmlFor="code">Reader code</label>
         <input
           id="code"
           value={typed}
@@ -72,22 +74,22 @@ function EnterCode({ error }: { error?: string }) {
       </div>
       {error && <Alert tone="error">{error}</Alert>}
       <Button type="submit" variant="primary" className={css.wide} disabled={typed.trim() === ""}>
-        Look it up
+        Continue
       </Button>
     </form>
   );
 }
 
 function PendingLogin({ code }: { code: string }) {
-  const asked = useQuery(pendingLoginQuery(code));
-  if (asked.isPending) return <Spinner label="Looking up the code..." />;
-  if (asked.isLoadingError) return <EnterCode error={failureSentence(asked.error)} />;
-  return <Confirm asked={asked.data} />;
+  const login = useQuery(pendingLoginQuery(code));
+  if (login.isPending) return <Spinner label="Looking up the code..." />;
+  if (login.isLoadingError) return <EnterCode error={failureSentence(login.error)} />;
+  return <Confirm login={login.data} />;
 }
 
-function Confirm({ asked }: { asked: PendingReaderLogin }) {
-  const answering = useMutation({ mutationFn: (allow: boolean) => answerLogin(asked.code, allow) });
-  const state = answering.data?.state;
+function Confirm({ login }: { login: PendingReaderLogin }) {
+  const decision = useMutation({ mutationFn: (allow: boolean) => answerLogin(login.code, allow) });
+  const state = decision.data?.state;
   if (state === "confirmed") {
     return (
       <>
@@ -96,31 +98,33 @@ function Confirm({ asked }: { asked: PendingReaderLogin }) {
       </>
     );
   }
-  if (state === "refused") return <Alert tone="success">The reader was refused. It gets nothing.</Alert>;
+  if (state === "refused") return <Alert tone="success">Request denied. Nothing was connected.</Alert>;
   return (
     <>
       <div>
         <p className={css.codeLabel}>
-          A reader called <bdi>{asked.name}</bdi> shows this code
+          The reader <bdi>{login.name}</bdi> shows this code
         </p>
         <div className={css.code}>
-          <code>{asked.code}</code>
+          <code>{login.code}</code>
         </div>
       </div>
       <p>
-        Confirm only if <strong>you started this reader just now</strong> and it shows the very same code. It will be
-        able to send events in your name, and nothing else; you can revoke its key at any time.
+        Confirm only if <strong>you have just started this reader</strong> and it shows the same code. It can then
+        upload events to your account, but nothing else. You can revoke its key at any time.
       </p>
-      {!asked.is_near && (
-        <Alert tone="error">It asks from another network than yours. If it is not in front of you, refuse it.</Alert>
+      {!login.is_near && (
+        <Alert tone="error">
+          The request comes from a different network. Deny it unless you started the reader there.
+        </Alert>
       )}
-      {answering.isError && <Alert tone="error">{failureSentence(answering.error)}</Alert>}
+      {decision.isError && <Alert tone="error">{failureSentence(decision.error)}</Alert>}
       <div className={css.actions}>
-        <Button variant="primary" disabled={answering.isPending} onClick={() => answering.mutate(true)}>
+        <Button variant="primary" disabled={decision.isPending} onClick={() => decision.mutate(true)}>
           Confirm
         </Button>
-        <Button disabled={answering.isPending} onClick={() => answering.mutate(false)}>
-          Refuse
+        <Button disabled={decision.isPending} onClick={() => decision.mutate(false)}>
+          Deny
         </Button>
       </div>
     </>

@@ -8,11 +8,11 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function serve(help: () => { text: string; changed: string; status?: number }, asked: string[] = []) {
+function serve(help: () => { text: string; changed: string; status?: number }, requests: string[] = []) {
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
     if (path.startsWith("/api/config")) return new Response(JSON.stringify({ success: true, discord: null }));
     if (path.startsWith("/api/")) return new Response("{}", { status: 404 });
-    asked.push(`${init.method} ${path.split("?")[0]}`);
+    requests.push(`${init.method} ${path.split("?")[0]}`);
     const { text, changed, status = 200 } = help();
     return new Response(init.method === "HEAD" ? null : text, { status, headers: { "last-modified": changed } });
   });
@@ -21,15 +21,15 @@ function serve(help: () => { text: string; changed: string; status?: number }, a
 test("the features come from the help file, and a changed file is read within half a minute", async () => {
   vi.useFakeTimers();
   let help = { text: HELP, changed: "Mon, 01 Jan 2026 00:00:00 GMT" };
-  const asked: string[] = [];
-  serve(() => help, asked);
+  const requests: string[] = [];
+  serve(() => help, requests);
   await renderPage("/discord-bot");
   await act(() => vi.advanceTimersByTimeAsync(200));
   expect(screen.getByText("Loading features…")).toBeInTheDocument();
   await act(() => vi.advanceTimersByTimeAsync(200));
   expect(screen.getByRole("button", { name: "Boards" })).toBeInTheDocument();
   await act(() => vi.advanceTimersByTimeAsync(30_000));
-  expect(asked).toEqual(["GET /help_en.md", "HEAD /help_en.md"]);
+  expect(requests).toEqual(["GET /help_en.md", "HEAD /help_en.md"]);
   help = { text: HELP.replace("Boards", "Ranks"), changed: "Tue, 02 Jan 2026 00:00:00 GMT" };
   await act(() => vi.advanceTimersByTimeAsync(30_100));
   expect(screen.getByRole("button", { name: "Ranks" })).toBeInTheDocument();

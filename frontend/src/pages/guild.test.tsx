@@ -19,13 +19,13 @@ const member = (handle: string, overall: number, more: object = {}) => ({
   ...more,
 });
 
-const asked: [string, URL, RequestInit][] = [];
+const requests: [string, URL, RequestInit][] = [];
 
 function site(more: ApiMock = () => undefined) {
   mockApi((url, init) => {
-    asked.push([init.method ?? "GET", url, init]);
-    const given = more(url, init);
-    if (given) return given;
+    requests.push([init.method ?? "GET", url, init]);
+    const response = more(url, init);
+    if (response) return response;
     if (url.pathname === "/api/guild/NOVA")
       return {
         guild: {
@@ -78,7 +78,7 @@ const signIn = (guild_ownership: string | null) =>
   );
 
 beforeEach(async () => {
-  asked.length = 0;
+  requests.length = 0;
   mockApi(() => ({}));
   await logOut();
 });
@@ -141,8 +141,8 @@ test("players are sorted by the chosen key, and players without a score are unra
 test.each([
   [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load guild players"],
   [{ members: [], pagination: { total: 0, limit: 100 } }, "No players found for this guild."],
-])("players that are not there", async (given, text) => {
-  site((url) => (url.pathname.endsWith("/members") ? given : undefined));
+])("missing or failed members show a message", async (response, text) => {
+  site((url) => (url.pathname.endsWith("/members") ? response : undefined));
   await renderPage("/guild/NOVA/players");
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
@@ -172,7 +172,7 @@ test("an owner changes the invite link, which is validated", async () => {
   await userEvent.type(field, "https://discord.gg/other");
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByText("Guild settings saved successfully!")).toBeInTheDocument();
-  const sent = asked.filter(([method, url]) => method === "POST" && url.pathname === "/api/guild/settings");
+  const sent = requests.filter(([method, url]) => method === "POST" && url.pathname === "/api/guild/settings");
   expect(sent.map(([, , init]) => JSON.parse(String(init.body)))).toEqual([
     { guildShort: "NOVA", discordId: "1", discordLink: "https://discord.gg/other" },
   ]);
@@ -181,9 +181,9 @@ test("an owner changes the invite link, which is validated", async () => {
 test.each([
   [{ status: 409, error: "The link is in use.", code: "CONFLICT" }, "The link is in use."],
   [new TypeError("offline"), "Failed to save changes. Please try again."],
-])("a guild that cannot be saved shows the reason", async (given, text) => {
+])("a guild that cannot be saved shows the reason", async (response, text) => {
   signIn("NOVA");
-  site((url) => (url.pathname === "/api/guild/settings" ? given : undefined));
+  site((url) => (url.pathname === "/api/guild/settings" ? response : undefined));
   await renderPage("/guild/NOVA?edit=guild");
   await userEvent.clear(await screen.findByLabelText("Discord invite link"));
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
@@ -194,5 +194,5 @@ test("a view is counted and the total is shown", async () => {
   site();
   await renderPage("/guild/NOVA");
   expect(await screen.findByText("1,234", { selector: ".visually-hidden" })).toBeInTheDocument();
-  expect(asked.filter(([method, url]) => method === "POST" && url.pathname.endsWith("/view"))).toHaveLength(1);
+  expect(requests.filter(([method, url]) => method === "POST" && url.pathname.endsWith("/view"))).toHaveLength(1);
 });

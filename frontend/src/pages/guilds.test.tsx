@@ -4,13 +4,13 @@ import { expect, test, vi } from "vitest";
 import { guildRow } from "../test/fixtures";
 import { mockApi, renderPage } from "../test/render-page";
 
-function board(count: number, total = count, asked: URL[] = []) {
+function board(count: number, total = count, requests: URL[] = []) {
   const rows = Array.from({ length: count }, (_, index) => guildRow(index + 1));
   mockApi((url) => {
     if (url.pathname === "/api/stats/counts") return { players: 1, orgs: 103_422 };
     if (url.pathname !== "/api/guilds/leaderboard") return undefined;
     if (url.searchParams.get("limit") === "20") return { data: [] };
-    asked.push(url);
+    requests.push(url);
     return { data: rows, pagination: { limit: 30, offset: 0, total } };
   });
 }
@@ -37,8 +37,8 @@ test("a guild whose members are all active shows only their number", async () =>
 });
 
 test("each sort key shows its score, and the first is called Overall", async () => {
-  const asked: URL[] = [];
-  board(1, 1, asked);
+  const requests: URL[] = [];
+  board(1, 1, requests);
   const { address } = await renderPage("/guilds");
   const select = await screen.findByLabelText("Sort By");
   expect(within(select).getAllByRole("option")[0]).toHaveTextContent(/^Overall$/);
@@ -46,15 +46,15 @@ test("each sort key shows its score, and the first is called Overall", async () 
   expect(address().search).toBe("?sort=vehicle_destructions");
   const list = await screen.findByRole("list", { name: "Guilds, 1 in all" });
   expect(list).toHaveTextContent("3.0M");
-  expect(asked.at(-1)?.search).toContain("sortBy=vehicle_destructions&sortOrder=desc");
+  expect(requests.at(-1)?.search).toContain("sortBy=vehicle_destructions&sortOrder=desc");
 });
 
 test("the list loads up to a hundred guilds and ends with a note", async () => {
   const still = IntersectionObserver;
   class Seen {
-    constructor(private readonly tell: (entries: { isIntersecting: boolean }[]) => void) {}
+    constructor(private readonly report: (entries: { isIntersecting: boolean }[]) => void) {}
     observe() {
-      queueMicrotask(() => this.tell([{ isIntersecting: true }]));
+      queueMicrotask(() => this.report([{ isIntersecting: true }]));
     }
     unobserve() {}
     disconnect() {}

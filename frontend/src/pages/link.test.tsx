@@ -76,15 +76,15 @@ test("a code becomes a session, leaves the address, and home follows after 1.5 s
 
 test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is refused before any call", async (at) => {
   await begin();
-  const asked: string[] = [];
+  const requests: string[] = [];
   mockApi((url) => {
-    asked.push(url.pathname);
+    requests.push(url.pathname);
     return url.pathname === "/api/config" ? { discord } : undefined;
   });
   const { address } = await renderPage(at);
   expect(await screen.findByRole("alert")).toHaveTextContent("not started in this browser");
   await vi.waitFor(() => expect(address().search).toBe(""));
-  expect(asked).not.toContain("/api/auth/discord/callback");
+  expect(requests).not.toContain("/api/auth/discord/callback");
 });
 
 test("a sign-in cancelled at Discord shows a message and can be repeated", async () => {
@@ -116,8 +116,8 @@ test.each([
 });
 
 test.each([
-  ["answers its health check", false],
-  ["gives no answer at all", true],
+  ["responds to its health check", false],
+  ["does not respond", true],
 ])("a code exchange without a response signs in a local user only if the server %s", async (_, local) => {
   const state = (await begin()).searchParams.get("state");
   mockApi((url) => {

@@ -55,14 +55,14 @@ const event = (id: number, more: object = {}) => ({
   ...more,
 });
 
-const asked: [string, URL, RequestInit][] = [];
+const requests: [string, URL, RequestInit][] = [];
 
 /** Mocks a site with one player; `more` is called first. */
 function site(player: object | undefined, more: ApiMock = () => undefined) {
   mockApi((url, init) => {
-    asked.push([init.method ?? "GET", url, init]);
-    const given = more(url, init);
-    if (given) return given;
+    requests.push([init.method ?? "GET", url, init]);
+    const response = more(url, init);
+    if (response) return response;
     if (url.pathname === "/api/stickers") return { stickers: STICKERS };
     if (url.pathname.endsWith("/view")) return { views: 42 };
     if (/\/(weapons|vehicles|missions|history)$/.test(url.pathname)) return { data: [] };
@@ -95,7 +95,7 @@ const signIn = (more: object = {}) =>
   );
 
 beforeEach(async () => {
-  asked.length = 0;
+  requests.length = 0;
   mockApi(() => ({}));
   await logOut();
 });
@@ -125,7 +125,7 @@ test("another spelling of the handle redirects to the game's and keeps the tab",
 });
 
 test("the loading state has a label", async () => {
-  let reply: (answer: object) => void = () => {};
+  let reply: (body: object) => void = () => {};
   const held = new Promise<object>((resolve) => {
     reply = resolve;
   });
@@ -140,8 +140,8 @@ test("the loading state has a label", async () => {
 test.each<[string, object | Error, string]>([
   ["none", { status: 404, error: "x", code: "NOT_FOUND" }, 'Player "Ghost" not found'],
   ["trouble", { status: 500, error: "x", code: "INTERNAL" }, "Failed to load player data"],
-  ["a no", { success: false, error: "The game site says no" }, "The game site says no"],
-  ["no answer", new TypeError("offline"), "Failed to load player data"],
+  ["a rejection", { success: false, error: "The game site says no" }, "The game site says no"],
+  ["no response", new TypeError("offline"), "Failed to load player data"],
 ])("a load that ends in %s shows an error and a retry button", async (_, failure, text) => {
   let fails = true;
   site(kes({ handle: "Ghost" }), (url) => (fails && url.pathname === "/api/player/Ghost" ? failure : undefined));
@@ -160,7 +160,7 @@ test("a hidden profile is a placeholder and counts no views", async () => {
   expect(screen.getByText("This profile has been hidden from public view by owner.")).toBeInTheDocument();
   expect(screen.getByRole("link", { name: "Back to Players" })).toHaveAttribute("href", "/players");
   expect(screen.queryByRole("button", { name: "Edit Profile Settings" })).toBeNull();
-  expect(asked.some(([, url]) => url.pathname.endsWith("/view"))).toBe(false);
+  expect(requests.some(([, url]) => url.pathname.endsWith("/view"))).toBe(false);
 });
 
 test("a profile without statistics or owner can be claimed", async () => {
@@ -206,7 +206,7 @@ test("an update starts a cooldown of five minutes that survives a reload", async
   const { unmount } = await renderPage("/player/Kestrel");
   await userEvent.click(await screen.findByRole("button", { name: "Update Now" }));
   expect(await screen.findByRole("button", { name: /^Update in (5:00|4:59)$/ })).toBeDisabled();
-  expect(asked.find(([, url]) => url.pathname.includes("update-profile"))?.[2].body).toBe('{"force":true}');
+  expect(requests.find(([, url]) => url.pathname.includes("update-profile"))?.[2].body).toBe('{"force":true}');
   unmount();
   await renderPage("/player/Kestrel");
   expect(await screen.findByRole("button", { name: /^Update in (5:00|4:5\d)$/ })).toBeDisabled();
@@ -226,7 +226,7 @@ test("metric and range of the plot are in the URL, and a shared URL opens them",
   expect(await screen.findByLabelText("Metric")).toHaveValue("pve_kills");
   expect(screen.getByLabelText("Days")).toHaveValue("90");
   await vi.waitFor(() => {
-    const url = asked.findLast(([, one]) => one.pathname.endsWith("/history"))?.[1];
+    const url = requests.findLast(([, one]) => one.pathname.endsWith("/history"))?.[1];
     expect(url?.search).toBe("?metric=pve_kills&days=90");
   });
   await userEvent.selectOptions(screen.getByLabelText("Metric"), "Overall Score");
@@ -250,7 +250,7 @@ test("the history is filtered by the URL and ends with its total", async () => {
   await userEvent.selectOptions(screen.getByLabelText("Show"), "PVP");
   expect(address().search).toBe("?filter=pvp");
   expect(await screen.findByText("Showing all 2 PVP activities")).toBeInTheDocument();
-  const url = asked.findLast(([, one]) => one.pathname.endsWith("/activity"))?.[1];
+  const url = requests.findLast(([, one]) => one.pathname.endsWith("/activity"))?.[1];
   expect(url?.searchParams.get("filter")).toBe("pvp");
   expect(url?.searchParams.get("limit")).toBe("100");
 });
@@ -315,7 +315,7 @@ test("saving a profile only sends changes", async () => {
   await userEvent.click(screen.getByRole("checkbox", { name: /Hide profile/ }));
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByText("Profile settings saved successfully!")).toBeInTheDocument();
-  const sent = asked.find(([method, url]) => method === "POST" && url.pathname === "/api/player/settings");
+  const sent = requests.find(([method, url]) => method === "POST" && url.pathname === "/api/player/settings");
   expect(JSON.parse(String(sent?.[2].body))).toEqual({ discordId: "1", handle: "Kestrel", profile_hidden: true });
   await vi.waitFor(() => expect(address().search).toBe(""), { timeout: 5_000 });
 });
@@ -352,7 +352,7 @@ test("stickers are added, moved and removed by keyboard", async () => {
   await userEvent.keyboard("{Enter}");
   await userEvent.click(screen.getByRole("button", { name: "Save Changes" }));
   await vi.waitFor(() => {
-    const sent = asked.find(([, url]) => url.pathname === "/api/player/settings/stickers");
+    const sent = requests.find(([, url]) => url.pathname === "/api/player/settings/stickers");
     expect(JSON.parse(String(sent?.[2].body))).toEqual({ playerHandle: "Kestrel", stickers: ["2", "3"] });
   });
 });

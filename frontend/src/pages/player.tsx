@@ -162,7 +162,7 @@ function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: Visib
   );
 }
 
-/** Shown if a player cannot be read, with what is known without the server. */
+/** An error in place of a profile that could not be loaded, below a header with the handle. */
 function FailedProfile({ handle, error, onRetry }: { handle: string; error: Error; onRetry: () => void }) {
   const missing = error instanceof ApiError && error.status === 404;
   return (

@@ -5,13 +5,13 @@ import type { PlayerRow } from "../api/types";
 import { playerRow as player, STICKERS } from "../test/fixtures";
 import { mockApi, renderPage } from "../test/render-page";
 
-function board(rows: PlayerRow[], total = rows.length, asked: URL[] = []) {
+function board(rows: PlayerRow[], total = rows.length, requests: URL[] = []) {
   mockApi((url) => {
     if (url.pathname === "/api/stickers") return { stickers: STICKERS };
     if (url.pathname === "/api/stats/counts") return { players: 2_665_916, orgs: 3 };
     if (url.pathname === "/api/players/top") return { players: [] };
     if (url.pathname !== "/api/players/leaderboard") return undefined;
-    asked.push(url);
+    requests.push(url);
     return { players: rows, pagination: { page: 1, limit: 30, total, hasNextPage: false } };
   });
 }
@@ -32,14 +32,14 @@ test("a row shows rank, name, guild, score, last activity and derived stickers, 
 });
 
 test("sort key and window are in the URL", async () => {
-  const asked: URL[] = [];
-  board([player(1)], 1, asked);
+  const requests: URL[] = [];
+  board([player(1)], 1, requests);
   const { address } = await renderPage("/players?window=7d");
   await userEvent.selectOptions(await screen.findByLabelText("Sort By"), "PVP");
   expect(address().search).toBe("?window=7d&sort=pu_player_kills");
   await screen.findByRole("list", { name: "Players, 1 in all" });
-  expect(asked.at(-1)?.search).toContain("sortBy=pu_player_kills");
-  expect(asked.at(-1)?.search).toContain("window=7d");
+  expect(requests.at(-1)?.search).toContain("sortBy=pu_player_kills");
+  expect(requests.at(-1)?.search).toContain("window=7d");
 });
 
 test("NONE is no guild and has no badge", async () => {

@@ -41,7 +41,7 @@ export interface RatingDefinition<Row> {
   noun: "players" | "guilds";
   title: string;
   subtitle: string;
-  /** What could not be loaded, within an error message. */
+  /** The subject of error messages: `Failed to load players`. */
   errorNoun: string;
   count: { title: string; of: (counts: Counts) => number };
   /** The label of the overall score, if it differs. */

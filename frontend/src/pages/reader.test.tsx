@@ -50,22 +50,22 @@ const page: ReaderPage = {
 
 /** Mocks the reader's API and records the requested changes. */
 function reader(over: Partial<ReaderState>): unknown[] {
-  const wishes: unknown[] = [];
+  const changes: unknown[] = [];
   let now = { ...state, ...over };
   mockApi((url, init) => {
     if (!url.pathname.startsWith("/api/reader/page")) return undefined;
     if (init.method !== "POST") return { ...page, state: now };
     const change = JSON.parse(String(init.body));
-    wishes.push(change);
+    changes.push(change);
     if (change.add_log) return { status: 400, success: false, error: "Folder or log not found.", code: "VALIDATION" };
     now = { ...now, ...change, ...(change.agree ? { is_agreed: true } : {}) };
     return { state: now };
   });
   renderWithProviders(<Reader />);
-  return wishes;
+  return changes;
 }
 
-test("what happened stands newest first, and a kind can be looked at alone", async () => {
+test("events are listed newest first and can be filtered by kind", async () => {
   reader({});
   const feed = await screen.findByRole("region", { name: "Feed" });
   const texts = () =>
@@ -80,39 +80,39 @@ test("what happened stands newest first, and a kind can be looked at alone", asy
   expect(screen.queryByText("Set up in a minute")).toBeNull();
 });
 
-test("nothing is sent before the yes, and the yes is one press", async () => {
-  const wishes = reader({ is_agreed: false });
+test("nothing is uploaded before the user agrees", async () => {
+  const changes = reader({ is_agreed: false });
   expect(await screen.findByText("Nothing is sent until you agree.")).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "I agree, send my events" }));
   expect(await screen.findByText("Everything is uploaded.")).toBeVisible();
-  expect(wishes).toEqual([{ agree: true }]);
+  expect(changes).toEqual([{ agree: true }]);
 });
 
-test("uploads are paused, types are left out, unknown lines need a yes", async () => {
-  const wishes = reader({});
+test("uploads can be paused, kinds of events excluded and unknown lines sent", async () => {
+  const changes = reader({});
   await userEvent.click(await screen.findByRole("button", { name: "Pause" }));
   expect(await screen.findByText("Uploading is paused.")).toBeVisible();
   await userEvent.click(screen.getByRole("checkbox", { name: "Seats taken" }));
   await userEvent.click(screen.getByText(/Unknown lines/));
   expect(screen.getByText("<Actor Death> 'x' [0]")).toBeVisible();
   await userEvent.click(screen.getByRole("checkbox", { name: /Send them to the site/ }));
-  expect(wishes).toEqual([{ is_paused: true }, { hide: ["seats"] }, { sends_samples: true }]);
+  expect(changes).toEqual([{ is_paused: true }, { hide: ["seats"] }, { sends_samples: true }]);
 });
 
-test("a folder that is none is said so, in the reader's words", async () => {
+test("an unknown folder shows the reader's error message", async () => {
   reader({ logs: [] });
   await userEvent.type(await screen.findByPlaceholderText(/Folder of the game/), "/nowhere");
   await userEvent.click(screen.getByRole("button", { name: "Add folder" }));
   expect(await screen.findByRole("alert")).toHaveTextContent("Folder or log not found.");
 });
 
-test("an address of an earlier start says where to go", async () => {
+test("a URL of an earlier start shows which one to open", async () => {
   mockApi(() => ({ status: 401, success: false, error: "x", code: "UNAUTHORIZED" }));
-  const said = document.createElement("meta");
-  said.name = "apogee-reader";
-  said.content = english.p_foreign;
-  document.head.append(said);
+  const hint = document.createElement("meta");
+  hint.name = "apogee-reader";
+  hint.content = english.p_foreign;
+  document.head.append(hint);
   renderWithProviders(<Reader />);
   expect(await screen.findByText(english.p_foreign)).toBeVisible();
-  said.remove();
+  hint.remove();
 });

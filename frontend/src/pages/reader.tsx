@@ -36,12 +36,12 @@ export default function Reader() {
   }
   return (
     <WordsProvider value={page.data.words}>
-      <Whole page={page.data} lost={page.isError} />
+      <Dashboard page={page.data} lost={page.isError} />
     </WordsProvider>
   );
 }
 
-function Whole({ page, lost }: { page: ReaderPage; lost: boolean }) {
+function Dashboard({ page, lost }: { page: ReaderPage; lost: boolean }) {
   const say = useWords();
   const live = useLiveState();
   const { change } = useReaderChange();

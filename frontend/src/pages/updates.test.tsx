@@ -7,7 +7,7 @@ afterEach(() => vi.useRealTimers());
 
 const page = (commits: object[], total = commits.length) => ({ commits, pagination: { limit: 20, total } });
 
-test("a commit shows who, what, seven characters, branch and repository", async () => {
+test("a commit shows its author, message, short hash, branch and repository", async () => {
   mockApi(() => page([commitRow("0123456789abcdef")]));
   await renderPage("/updates");
   const item = await screen.findByRole("listitem");
@@ -22,8 +22,8 @@ test("a commit shows who, what, seven characters, branch and repository", async 
 });
 
 test("missing fields of a commit have fallbacks", async () => {
-  const bare = { author_name: null, message: "", branch: "", repository: "" };
-  mockApi(() => page([commitRow("a1", bare), commitRow("b2", { ...bare, author_username: null })]));
+  const missing = { author_name: null, message: "", branch: "", repository: "" };
+  mockApi(() => page([commitRow("a1", missing), commitRow("b2", { ...missing, author_username: null })]));
   await renderPage("/updates");
   const [first, second] = await screen.findAllByRole("listitem");
   expect(first).toHaveTextContent("ada-dev");
@@ -56,15 +56,15 @@ test.each([
 
 test("the feed is refetched every five minutes", async () => {
   vi.useFakeTimers();
-  let asked = 0;
+  let requestCount = 0;
   mockApi((url) => {
     if (url.pathname !== "/api/commits") return undefined;
-    asked += 1;
+    requestCount += 1;
     return page([commitRow("a1")]);
   });
   await renderPage("/updates");
   await vi.advanceTimersByTimeAsync(299_000);
-  expect(asked).toBe(1);
+  expect(requestCount).toBe(1);
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(asked).toBe(2);
+  expect(requestCount).toBe(2);
 });

@@ -14,17 +14,17 @@ import { newQueryClient } from "../features/live/query-client";
  */
 export type ApiMock = (url: URL, init: RequestInit) => object | Error | undefined;
 
-export function mockApi(answers: ApiMock): void {
+export function mockApi(respond: ApiMock): void {
   vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-    const given = (await answers(new URL(path, "http://site.test"), init)) ?? {
+    const response = (await respond(new URL(path, "http://site.test"), init)) ?? {
       status: 404,
       success: false,
       error: "none",
       code: "NOT_FOUND",
     };
-    if (given instanceof Error) throw given;
-    const status = "status" in given ? Number(given.status) : 200;
-    const body = "raw" in given ? String(given.raw) : JSON.stringify({ success: status < 400, ...given });
+    if (response instanceof Error) throw response;
+    const status = "status" in response ? Number(response.status) : 200;
+    const body = "raw" in response ? String(response.raw) : JSON.stringify({ success: status < 400, ...response });
     return new Response(body, { status });
   });
 }

@@ -14,7 +14,7 @@ for (const level of ["error", "warn"] as const) {
   };
 }
 
-// jsdom has no modal dialogs, observers or media queries. These stubs do what the site relies on.
+// jsdom has no modal dialogs, observers or media queries. These stubs implement the parts that the site uses.
 if (!HTMLDialogElement.prototype.showModal) {
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.setAttribute("open", "");

@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck } from "lucide-react";
 import type { ReactNode } from "react";
 import css from "./alert.module.css";
 
-/** A message about the outcome of an action, in its place. */
+/** A message about the outcome of an action, shown beside it. */
 export function Alert({ tone, children }: { tone: "error" | "success"; children: ReactNode }) {
   const Icon = tone === "error" ? CircleAlert : CircleCheck;
   return (

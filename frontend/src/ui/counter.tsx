@@ -23,11 +23,11 @@ export function Counter({ value, className, started = true }: CounterProps) {
       <span aria-hidden="true" className={css.strip}>
         {[...text].map((char, index) => {
           // Positions count from the right, so that digits keep their key when the number grows.
-          const place = text.length - index;
-          if (!DIGITS.includes(char)) return <span key={place}>{char}</span>;
+          const position = text.length - index;
+          if (!DIGITS.includes(char)) return <span key={position}>{char}</span>;
           const turn = { "--digit": started ? Number(char) : 0, "--at": index } as CSSProperties;
           return (
-            <span key={place} className={css.window}>
+            <span key={position} className={css.window}>
               <span className={css.reel} style={turn}>
                 {REEL}
               </span>

@@ -16,9 +16,9 @@ interface ImageProps {
  * A picture of fixed size that shows `fallback` if it is missing or broken, and an empty box if the fallback is broken, too.
  */
 export function Image({ src, fallback, alt, width, height, className, eager = false }: ImageProps) {
-  const wanted = imageSrc(src) ?? fallback;
+  const source = imageSrc(src) ?? fallback;
   const [broken, setBroken] = useState<readonly string[]>([]);
-  const shown = [wanted, fallback].find((one) => !broken.includes(one));
+  const shown = [source, fallback].find((one) => !broken.includes(one));
   const style = { width, height, objectFit: "cover", flex: "none", background: "var(--raised-2)" } as const;
   if (!shown) {
     const said = alt === "" ? ({ "aria-hidden": true } as const) : ({ role: "img", "aria-label": alt } as const);

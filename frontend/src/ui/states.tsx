@@ -6,7 +6,7 @@ import type { CSSProperties, ReactNode } from "react";
 import { Button } from "./button";
 import css from "./states.module.css";
 
-/** Explains why there is nothing; children suggest what to do. */
+/** An empty list or panel, with the reason; children suggest a next step. */
 export function EmptyState({ title, children }: { title: string; children?: ReactNode }) {
   return (
     <div className={css.state}>

@@ -11,8 +11,7 @@ export function useDialogParam<T extends string>(
   problem: string | null | undefined,
 ): [open: T | null, set: (name: T | null) => void] {
   const [params, setParams] = useSearchParams();
-  const requested = params.get("edit");
-  const wanted = names.find((name) => name === requested) ?? null;
+  const requested = names.find((name) => name === params.get("edit")) ?? null;
   const set = (name: T | null) =>
     setParams(
       (was) => {
@@ -22,12 +21,12 @@ export function useDialogParam<T extends string>(
       },
       { replace: true, preventScrollReset: true, state: { keepScroll: true } },
     );
-  const isRefused = wanted !== null && typeof problem === "string";
+  const isRejected = requested !== null && typeof problem === "string";
   // biome-ignore lint/correctness/useExhaustiveDependencies: shown once per rejected dialog
   useEffect(() => {
-    if (!isRefused) return;
+    if (!isRejected) return;
     toast({ tone: "error", title: "Not allowed", text: problem });
     set(null);
-  }, [isRefused, problem]);
-  return [problem === null ? wanted : null, set];
+  }, [isRejected, problem]);
+  return [problem === null ? requested : null, set];
 }

@@ -120,7 +120,7 @@ function Rows({ list, rows, hasMore, focusedId }: RowsProps) {
   if (virtualized && virtualized !== "failed") {
     return <virtualized.Rows {...{ list, rows, focusedId, renderRow }} heights={virtualized.heights} />;
   }
-  // Further rows follow once virtualization is loaded.
+  // The remaining rows appear when virtualization has loaded.
   const shown = virtualized === "failed" ? rows : rows.slice(0, VIRTUALIZE_ABOVE_ROWS);
   return shown.map((row, index) => renderRow(row, index));
 }

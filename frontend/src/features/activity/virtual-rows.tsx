@@ -14,7 +14,7 @@ interface VirtualRowsProps {
   heights: ReadonlyMap<string, number>;
   /** The id of the focused row. */
   focusedId: string | null;
-  renderRow: (row: ActivityRow, at: number, place: ItemProps) => ReactNode;
+  renderRow: (row: ActivityRow, index: number, position: ItemProps) => ReactNode;
 }
 
 export default function VirtualRows({ list, rows, heights, focusedId, renderRow }: VirtualRowsProps) {
@@ -23,7 +23,7 @@ export default function VirtualRows({ list, rows, heights, focusedId, renderRow 
   );
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: (at) => heights.get(rows[at]?.id ?? "") ?? averageHeight,
+    estimateSize: (index) => heights.get(rows[index]?.id ?? "") ?? averageHeight,
     overscan: OVERSCAN,
     scrollMargin: useOffsetTop(list),
     getItemKey: (index) => rows[index]?.id ?? index,

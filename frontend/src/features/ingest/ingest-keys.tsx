@@ -43,7 +43,7 @@ export function IngestKeys() {
         />
       )}
       {keys.data?.length === 0 && (
-        <p className="quiet">You have no keys yet. The log reader needs one to send events.</p>
+        <p className="quiet">You have no keys yet. The log reader needs one to upload events.</p>
       )}
       {keys.data && keys.data.length > 0 && (
         <ul role="list" aria-label="Your keys" className={css.list}>

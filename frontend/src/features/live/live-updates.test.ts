@@ -98,10 +98,10 @@ test("a row that arrives during the first request is not lost", async () => {
         reply = (body) => resolve(new Response(JSON.stringify(body)));
       }),
   );
-  const asked = cache.fetchInfiniteQuery(all);
+  const response = cache.fetchInfiniteQuery(all);
   applyLiveEvents(cache, [live("activity", row(5))]);
   reply({ success: true, data: [row(4), row(3)] });
-  await asked;
+  await response;
   await vi.waitFor(() => expect(feedOf(cache)).toEqual(["5", "4", "3"]));
   vi.unstubAllGlobals();
 });
@@ -222,7 +222,7 @@ test("changed rows move to their rank, and removed rows disappear", () => {
   expect(shown(cache)).toHaveLength(4);
 });
 
-test("a board keeps as many rows as were loaded, from the whole or from what changed", () => {
+test("a board keeps as many rows as were loaded, from a complete or a partial event", () => {
   const cache = newTestClient();
   const { queryKey } = playerBoardQuery({ sortBy: "overall", window: "all" });
   const all = Array.from({ length: 100 }, (_, index) =>
@@ -248,9 +248,9 @@ test("a board keeps as many rows as were loaded, from the whole or from what cha
 
 test("events cause no requests while leaderboards and guilds are open", async () => {
   vi.useFakeTimers();
-  const asked: string[] = [];
+  const requests: string[] = [];
   mockApi((url) => {
-    asked.push(url.pathname);
+    requests.push(url.pathname);
     return {};
   });
   const cache = newTestClient();
@@ -270,7 +270,7 @@ test("events cause no requests while leaderboards and guilds are open", async ()
     ]);
     await vi.advanceTimersByTimeAsync(1_000);
   }
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(cache.getQueryData(topPlayersQuery().queryKey)?.[0]?.overall).toBe(99);
   for (const stop of stops) stop();
   vi.useRealTimers();
@@ -288,10 +288,10 @@ test("a live value is not overwritten by an older response", async () => {
       }),
   );
   applyLiveEvents(cache, []);
-  const asked = cache.fetchQuery(topPlayersQuery());
+  const response = cache.fetchQuery(topPlayersQuery());
   applyLiveEvents(cache, [board([onBoard("b", 9, 1), onBoard("a", 8, 2)])]);
   reply({ success: true, players: [onBoard("a", 8, 1), onBoard("b", 7, 2)] });
-  await asked;
+  await response;
   await vi.waitFor(() =>
     expect(shown(cache)).toEqual([
       ["b", 1],

@@ -9,13 +9,13 @@ import { newQueryClient } from "./query-client";
 
 afterEach(() => onlineManager.setOnline(true));
 
-interface Answers {
+interface DataProps {
   query: () => Promise<string>;
   quiet?: boolean;
   mutation?: () => Promise<string>;
 }
 
-function Data({ query, quiet, mutation }: Answers) {
+function Data({ query, quiet, mutation }: DataProps) {
   const { data, isLoadingError } = useQuery({ queryKey: ["x"], queryFn: query, meta: { quiet } });
   const saving = useMutation({ mutationFn: mutation ?? (async () => "") });
   return (
@@ -28,12 +28,12 @@ function Data({ query, quiet, mutation }: Answers) {
   );
 }
 
-function draw(answers: Answers) {
+function renderData(props: DataProps) {
   const client = newQueryClient({ retryDelayMs: 0 });
   render(
     <QueryClientProvider client={client}>
       <MemoryRouter>
-        <Data {...answers} />
+        <Data {...props} />
         <Toasts />
       </MemoryRouter>
     </QueryClientProvider>,
@@ -45,34 +45,34 @@ const notifications = () => screen.getByRole("region", { name: "Notifications" }
 const fails = (status: number, code = "X") => Promise.reject(new ApiError(status, code, `Refused with ${status}.`));
 
 test("a query that fails shows one notification with the general text", async () => {
-  draw({ query: () => fails(403) });
+  renderData({ query: () => fails(403) });
   expect(await screen.findByText("failed")).toBeInTheDocument();
   expect(notifications()).toHaveTextContent("Access DeniedRefused with 403.");
 });
 
 test("a failed background refresh keeps the data and shows a notification", async () => {
-  let answers = async () => "good data";
-  const client = draw({ query: () => answers() });
+  let fetchText = async () => "good data";
+  const client = renderData({ query: () => fetchText() });
   expect(await screen.findByText("good data")).toBeInTheDocument();
-  answers = () => fails(500);
+  fetchText = () => fails(500);
   await act(() => client.invalidateQueries());
   expect(screen.getByText("good data")).toBeInTheDocument();
   expect(notifications()).toHaveTextContent("Server ErrorRefused with 500.");
 });
 
 test.each([
-  ["of something that is not there", 404, { query: () => fails(404) }],
+  ["of a missing resource", 404, { query: () => fails(404) }],
   ["of a session that ended", 401, { query: () => fails(401, "TOKEN_EXPIRED") }],
   ["of a quiet query", 400, { query: () => fails(400), quiet: true }],
-])("the failure %s shows no notification", async (_, status, answers) => {
-  draw(answers);
+])("the failure %s shows no notification", async (_, status, props) => {
+  renderData(props);
   expect(await screen.findByText("failed")).toBeInTheDocument();
   expect(notifications()).not.toHaveTextContent(`Refused with ${status}`);
 });
 
 test("server errors are retried once, other errors are not", async () => {
   let calls = 0;
-  draw({ query: () => fails(500 + 0 * ++calls) });
+  renderData({ query: () => fails(500 + 0 * ++calls) });
   await screen.findByText("failed");
   expect(calls).toBe(2);
 });
@@ -80,7 +80,7 @@ test("server errors are retried once, other errors are not", async () => {
 test("without a network, queries and mutations fail instead of waiting", async () => {
   onlineManager.setOnline(false);
   const lost = () => Promise.reject(new ApiError(0, "NETWORK", "No network."));
-  draw({ query: lost, mutation: lost });
+  renderData({ query: lost, mutation: lost });
   expect(await screen.findByText("failed")).toBeInTheDocument();
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByRole("button", { name: "No network." })).toBeInTheDocument();

@@ -7,11 +7,11 @@ import { applyLiveEvents } from "./live-updates";
 /** Subscribes to topics while the component is mounted, and applies their events to the query cache. */
 export function useLive(...topics: string[]): void {
   const cache = useQueryClient();
-  const wanted = topics.join(",");
+  const topicList = topics.join(",");
   useEffect(() => {
-    if (wanted === "") return;
-    return subscribe(wanted.split(","), (events) => applyLiveEvents(cache, events));
-  }, [cache, wanted]);
+    if (topicList === "") return;
+    return subscribe(topicList.split(","), (events) => applyLiveEvents(cache, events));
+  }, [cache, topicList]);
 }
 
 export function useLiveState(): LiveState {

@@ -60,7 +60,7 @@ export function useSuggestions(limit: number): Suggestions {
   };
 }
 
-/** Returns the trimmed text once it has not changed for `DEBOUNCE_MS`, and a function that sets it immediately. */
+/** Returns the trimmed text after it has not changed for `DEBOUNCE_MS`, and a function that sets it immediately. */
 function useDebounced(text: string): [string, (text: string) => void] {
   const [debounced, setDebounced] = useState("");
   useEffect(() => {

@@ -25,7 +25,7 @@ interface BackgroundVideoProps {
   isFirst?: boolean;
   /** The user has paused the video. */
   isPaused: boolean;
-  /** Called once the video plays, so that a pause button can be offered. */
+  /** Called when the video starts to play, so that a pause button can be offered. */
   onPlaying?: () => void;
 }
 

@@ -36,7 +36,7 @@ const HOSTILE = [
   "<form action=//evil.test><input type=submit></form>",
 ];
 
-test.each(HOSTILE)("hostile text stays text: %s", (text) => {
+test.each(HOSTILE)("hostile text remains plain text: %s", (text) => {
   const page = draw(`# Title\n\n${text}\n`);
   expect(
     page.querySelector("script, iframe, svg:not([class*=lucide]), style, math, form, object, embed, base"),

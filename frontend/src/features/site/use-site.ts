@@ -1,4 +1,4 @@
-// The site's texts and links, with defaults until the server answers.
+// The site's texts and links, with defaults until the server responds.
 import { useQuery } from "@tanstack/react-query";
 import { configQuery, DEFAULT_TEXTS } from "../../api/config";
 import type { SiteTexts } from "../../api/types";

@@ -57,9 +57,9 @@ test.each([
   ["the opt-out", () => localStorage.setItem("analytics_disabled", "true")],
   ["Do-Not-Track", () => vi.stubGlobal("navigator", { ...navigator, doNotTrack: "1" })],
   ["Global Privacy Control", () => vi.stubGlobal("navigator", { ...navigator, globalPrivacyControl: true })],
-])("%s is respected", async (_, ask) => {
+])("%s is respected", async (_, optOut) => {
   expect(isTrackingAllowed()).toBe(true);
-  ask();
+  optOut();
   expect(isTrackingAllowed()).toBe(false);
 });
 

@@ -48,8 +48,8 @@ export function newVisitQueue(send: (events: VisitEvent[]) => Promise<unknown> =
       waiting.splice(0, batch.length);
     } catch (error) {
       // The server would reject the batch again.
-      const unwanted = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
-      if (unwanted) waiting.splice(0, batch.length);
+      const isRejected = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+      if (isRejected) waiting.splice(0, batch.length);
       if (error instanceof ApiError && error.retryAfter) wait = error.retryAfter * 1_000;
     } finally {
       sending = false;
