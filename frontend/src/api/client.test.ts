@@ -178,7 +178,7 @@ test("a response that is not a JSON object is an error with its own message", as
 });
 
 /** A server that accepts a call and never completes the response; with `head` it sends the headers. */
-function hangs(head: boolean) {
+function mockHangingServer(head: boolean) {
   vi.stubGlobal(
     "fetch",
     (_: string, { signal }: { signal: AbortSignal }) =>
@@ -196,7 +196,7 @@ test.each([
   ["never begins", false],
   ["stops in the middle", true],
 ])("a response that %s fails the call after its timeout", async (_, head) => {
-  hangs(head);
+  mockHangingServer(head);
   await expect(call("/api/a", { timeoutMs: 20 })).rejects.toMatchObject({ status: 0, code: "TIMEOUT" });
   await expect(callText("/help_en.md", { timeoutMs: 20 })).rejects.toMatchObject({ status: 0, code: "TIMEOUT" });
 });
@@ -213,11 +213,11 @@ test("every call has a timeout, and an aborted call is not a server failure", as
   await callText("/help_en.md");
   expect(limits).toEqual([30_000, 180_000, 30_000]);
   timeout.mockRestore();
-  hangs(false);
-  const leaving = new AbortController();
-  const left = call("/api/a", { signal: leaving.signal });
-  leaving.abort();
-  await expect(left).rejects.toMatchObject({ name: "AbortError" });
+  mockHangingServer(false);
+  const controller = new AbortController();
+  const aborted = call("/api/a", { signal: controller.signal });
+  controller.abort();
+  await expect(aborted).rejects.toMatchObject({ name: "AbortError" });
 });
 
 test("a failure without a message leaves the text to the page", async () => {

@@ -136,18 +136,18 @@ test("topics of several callers share a stream, and leaving removes only one's o
 
 test("events within a frame are delivered together, each once", async () => {
   const { subscribe } = await newTab();
-  const got: LiveEvent[][] = [];
-  subscribe(["activity"], (events) => got.push(events));
+  const received: LiveEvent[][] = [];
+  subscribe(["activity"], (events) => received.push(events));
   settle();
   Stream.last.open();
   vi.advanceTimersToNextFrame();
-  got.length = 0;
+  received.length = 0;
   Stream.last.send("activity", 7, { id: "1" });
   Stream.last.send("activity", 8, { id: "2" });
   Stream.last.send("activity", 8, { id: "2" });
-  expect(got).toEqual([]);
+  expect(received).toEqual([]);
   vi.advanceTimersToNextFrame();
-  expect(got.map((events) => events.map((event) => event.id))).toEqual([["7", "8"]]);
+  expect(received.map((events) => events.map((event) => event.id))).toEqual([["7", "8"]]);
 });
 
 test("newly received topics are reported when their stream has opened", async () => {
@@ -187,9 +187,9 @@ test("a rejected stream is reopened and everything is refetched", async () => {
 test("two tabs share one stream, and the second leads after the first has closed", async () => {
   const one = await newTab();
   const two = await newTab();
-  const inTwo: string[] = [];
+  const receivedByTwo: string[] = [];
   one.subscribe(["counts"], () => {});
-  two.subscribe(["activity"], (events) => inTwo.push(...events.map((event) => event.name)));
+  two.subscribe(["activity"], (events) => receivedByTwo.push(...events.map((event) => event.name)));
   settle();
   settle();
   expect(Stream.all.filter((stream) => stream.readyState !== Stream.CLOSED)).toHaveLength(1);
@@ -197,7 +197,7 @@ test("two tabs share one stream, and the second leads after the first has closed
   Stream.last.open();
   Stream.last.send("activity", 9, { id: "9" });
   vi.advanceTimersToNextFrame();
-  expect(inTwo).toEqual(["opened", "activity"]);
+  expect(receivedByTwo).toEqual(["opened", "activity"]);
   expect(two.liveState()).toBe("live");
   // The first tab closes: its lock goes to the next tab in the queue.
   const before = Stream.all.length;
@@ -210,8 +210,10 @@ test("two tabs share one stream, and the second leads after the first has closed
 
 test("state events are accepted although their id is not new", async () => {
   const { subscribe } = await newTab();
-  const got: unknown[] = [];
-  subscribe(["counts"], (events) => got.push(...events.filter((one) => one.name === "counts").map((one) => one.data)));
+  const received: unknown[] = [];
+  subscribe(["counts"], (events) =>
+    received.push(...events.filter((one) => one.name === "counts").map((one) => one.data)),
+  );
   settle();
   Stream.last.open();
   // The browser reports the last event id of the connection.
@@ -219,7 +221,7 @@ test("state events are accepted although their id is not new", async () => {
   Stream.last.send("counts", 8, { players: 1 });
   Stream.last.send("counts", 8, { players: 2 });
   vi.advanceTimersToNextFrame();
-  expect(got).toEqual([{ players: 1 }, { players: 2 }]);
+  expect(received).toEqual([{ players: 1 }, { players: 2 }]);
 });
 
 test("a reopened stream resumes after the last event without refetching", async () => {
@@ -260,36 +262,36 @@ test("each failure increases the delay, up to a minute", async () => {
   const { subscribe } = await newTab();
   subscribe(["counts"], () => {});
   settle();
-  const waits: number[] = [];
-  for (let tries = 0; tries < 8; tries += 1) {
+  const delays: number[] = [];
+  for (let attempt = 0; attempt < 8; attempt += 1) {
     const before = Stream.all.length;
     Stream.last.refuse();
-    let waited = 0;
+    let delay = 0;
     while (Stream.all.length === before) {
       vi.advanceTimersByTime(500);
-      waited += 0.5;
+      delay += 0.5;
     }
-    waits.push(waited);
+    delays.push(delay);
   }
-  expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+  expect(delays).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
 });
 
 test("a thousand events within a frame are delivered together, in order", async () => {
   const { subscribe } = await newTab();
-  const got: LiveEvent[][] = [];
-  subscribe(["activity"], (events) => got.push(events));
+  const received: LiveEvent[][] = [];
+  subscribe(["activity"], (events) => received.push(events));
   settle();
   Stream.last.open();
   vi.advanceTimersToNextFrame();
-  got.length = 0;
+  received.length = 0;
   for (let id = 1; id <= 1_000; id += 1) Stream.last.send("activity", id, { id: String(id) });
   vi.advanceTimersToNextFrame();
-  expect(got).toHaveLength(1);
-  expect(got[0]?.map((event) => Number(event.id))).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
+  expect(received).toHaveLength(1);
+  expect(received[0]?.map((event) => Number(event.id))).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
 });
 
 test("broken streams reconnect at random times within seconds", async () => {
-  const waits = new Set<number>();
+  const delays = new Set<number>();
   for (const chance of [0, 0.25, 0.5, 0.99]) {
     vi.spyOn(Math, "random").mockReturnValue(chance);
     queue = [];
@@ -302,15 +304,15 @@ test("broken streams reconnect at random times within seconds", async () => {
     broken.readyState = 0;
     broken.onerror?.();
     expect(broken.readyState).toBe(Stream.CLOSED);
-    let waited = 0;
+    let delay = 0;
     while (Stream.all.length === count) {
       vi.advanceTimersByTime(100);
-      waited += 100;
+      delay += 100;
     }
-    waits.add(waited);
+    delays.add(delay);
     expect(Stream.last.after).toBe("7");
   }
-  expect([...waits]).toEqual([1_000, 2_000, 3_000, 5_000]);
+  expect([...delays]).toEqual([1_000, 2_000, 3_000, 5_000]);
 });
 
 test("a stream without two heartbeats is reopened after its last id", async () => {
@@ -319,9 +321,9 @@ test("a stream without two heartbeats is reopened after its last id", async () =
   settle();
   expect(Stream.last.heartbeat).toBe("event");
   Stream.last.begin(40);
-  for (let beats = 0; beats < 10; beats += 1) {
+  for (let beat = 0; beat < 10; beat += 1) {
     vi.advanceTimersByTime(15_000);
-    Stream.last.send("heartbeat", 41 + beats, {});
+    Stream.last.send("heartbeat", 41 + beat, {});
   }
   expect(Stream.all).toHaveLength(1);
   vi.advanceTimersByTime(30_000);
@@ -335,10 +337,10 @@ test("a stream without two heartbeats is reopened after its last id", async () =
 
 test("more topics than a stream accepts use several streams", async () => {
   const { subscribe, liveState } = await newTab();
-  const got: unknown[] = [];
+  const received: unknown[] = [];
   const topics = Array.from({ length: 30 }, (_, index) => `player:pilot-${index}`);
   const stop = subscribe(topics, () => {});
-  subscribe(["activity"], (events) => got.push(...events.map((event) => event.data)));
+  subscribe(["activity"], (events) => received.push(...events.map((event) => event.data)));
   settle();
   expect(Stream.all).toHaveLength(2);
   const requested = Stream.all.flatMap((stream) => stream.topics?.split(",") ?? []);
@@ -353,8 +355,8 @@ test("more topics than a stream accepts use several streams", async () => {
   one?.send("player", 900, { handle: "a" });
   two?.send("player", 800, { handle: "b" });
   vi.advanceTimersToNextFrame();
-  expect(got).toContainEqual({ handle: "a" });
-  expect(got).toContainEqual({ handle: "b" });
+  expect(received).toContainEqual({ handle: "a" });
+  expect(received).toContainEqual({ handle: "b" });
   stop();
   settle();
   Stream.last.begin(900);
@@ -364,7 +366,7 @@ test("more topics than a stream accepts use several streams", async () => {
 });
 
 /** Moves the page into or out of the back/forward cache. */
-const turn = (name: "pagehide" | "pageshow") =>
+const dispatchPageEvent = (name: "pagehide" | "pageshow") =>
   window.dispatchEvent(Object.assign(new Event(name), { persisted: true }));
 
 test("a page restored from the back/forward cache reopens its stream", async () => {
@@ -372,12 +374,12 @@ test("a page restored from the back/forward cache reopens its stream", async () 
   subscribe(["activity"], () => {});
   settle();
   Stream.last.begin(70);
-  turn("pagehide");
+  dispatchPageEvent("pagehide");
   expect(Stream.last.readyState).toBe(Stream.CLOSED);
   // Nothing is opened while the page is hidden.
   vi.advanceTimersByTime(120_000);
   expect(Stream.all).toHaveLength(1);
-  turn("pageshow");
+  dispatchPageEvent("pageshow");
   await vi.advanceTimersByTimeAsync(60);
   settle();
   expect(Stream.all).toHaveLength(2);
@@ -397,7 +399,7 @@ test("a hidden page passes the lead on, and refetches when it is shown", async (
   settle();
   settle();
   Stream.last.begin(5);
-  turn("pagehide");
+  dispatchPageEvent("pagehide");
   await vi.advanceTimersByTimeAsync(60);
   settle();
   expect(Stream.all.filter((stream) => stream.readyState !== Stream.CLOSED)).toHaveLength(1);
@@ -405,7 +407,7 @@ test("a hidden page passes the lead on, and refetches when it is shown", async (
   expect(two.liveState()).toBe("live");
   vi.advanceTimersToNextFrame();
   inOne.length = 0;
-  turn("pageshow");
+  dispatchPageEvent("pageshow");
   await vi.advanceTimersByTimeAsync(120);
   vi.advanceTimersToNextFrame();
   expect(inOne).toEqual([["joined", ["activity"]]]);
@@ -414,18 +416,18 @@ test("a hidden page passes the lead on, and refetches when it is shown", async (
 test("a tab that joins topics of another tab gets a joined event", async () => {
   const one = await newTab();
   const two = await newTab();
-  const inTwo: unknown[] = [];
+  const receivedByTwo: unknown[] = [];
   one.subscribe(["board:players:overall"], () => {});
   settle();
   Stream.last.begin(5);
   two.subscribe(["board:players:overall", "counts"], (events) =>
-    inTwo.push(...events.map(({ name, data }) => [name, data])),
+    receivedByTwo.push(...events.map(({ name, data }) => [name, data])),
   );
   settle();
   settle();
   Stream.last.begin(5);
   vi.advanceTimersToNextFrame();
-  expect(inTwo).toEqual([
+  expect(receivedByTwo).toEqual([
     ["joined", ["board:players:overall"]],
     ["opened", ["counts"]],
   ]);

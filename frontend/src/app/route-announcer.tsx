@@ -33,7 +33,7 @@ function focusHeading(onShown: () => void): () => void {
   const main = document.querySelector("main");
   if (!main) return () => {};
   let focused: HTMLElement | null = null;
-  let titled: ReturnType<typeof setTimeout>;
+  let titleTimer: ReturnType<typeof setTimeout>;
   const focusNewHeading = () => {
     const heading = main.querySelector<HTMLElement>('h1:not([aria-busy="true"] *, [inert] *)');
     if (!heading || heading === focused) return;
@@ -44,22 +44,22 @@ function focusHeading(onShown: () => void): () => void {
       heading.focus({ preventScroll: true });
     }
     focused = heading;
-    clearTimeout(titled);
-    titled = setTimeout(onShown, TITLE_DELAY_MS);
+    clearTimeout(titleTimer);
+    titleTimer = setTimeout(onShown, TITLE_DELAY_MS);
   };
   const observer = new MutationObserver(focusNewHeading);
   const stop = () => {
     observer.disconnect();
-    clearTimeout(end);
+    clearTimeout(headingTimer);
     for (const name of ["keydown", "pointerdown"]) document.removeEventListener(name, stop, true);
   };
-  const end = setTimeout(stop, HEADING_TIMEOUT_MS);
+  const headingTimer = setTimeout(stop, HEADING_TIMEOUT_MS);
   observer.observe(main, { subtree: true, childList: true, attributeFilter: ["inert", "aria-busy"] });
   // User input ends the automatic focus.
   for (const name of ["keydown", "pointerdown"]) document.addEventListener(name, stop, true);
   focusNewHeading();
   return () => {
     stop();
-    clearTimeout(titled);
+    clearTimeout(titleTimer);
   };
 }

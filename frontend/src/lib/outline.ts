@@ -28,11 +28,11 @@ export function parseOutline(markdown: string, level: 2 | 3 = 2): Outline {
   const found: { title: string; lines: string[] }[] = [];
   const before: string[] = [];
   let title = "";
-  let fenced = false;
+  let isInFence = false;
   for (const line of markdown.replace(/\r\n?/g, "\n").split("\n")) {
-    if (/^\s*(```|~~~)/.test(line)) fenced = !fenced;
-    const own = fenced ? null : heading.exec(line);
-    const first = fenced || title ? null : /^#\s+(.+?)\s*$/.exec(line);
+    if (/^\s*(```|~~~)/.test(line)) isInFence = !isInFence;
+    const own = isInFence ? null : heading.exec(line);
+    const first = isInFence || title ? null : /^#\s+(.+?)\s*$/.exec(line);
     if (own?.[1]) found.push({ title: stripMarkdown(own[1]), lines: [] });
     else if (first?.[1]) title = stripMarkdown(first[1]);
     else (found.at(-1)?.lines ?? before).push(line);

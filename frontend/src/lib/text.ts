@@ -2,10 +2,10 @@
 
 /** Unescapes HTML entities, also if they are escaped twice. The result is only shown as text. */
 export function unescapeEntities(text: string): string {
-  const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
+  const entities: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: " " };
   const unescapeOnce = (from: string) =>
     from.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(amp|lt|gt|quot|apos|nbsp));/gi, (whole, decimal, hex, name) => {
-      if (name) return named[name.toLowerCase()] ?? whole;
+      if (name) return entities[name.toLowerCase()] ?? whole;
       const code = decimal ? Number(decimal) : Number.parseInt(hex, 16);
       return code > 31 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
     });

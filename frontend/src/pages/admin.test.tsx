@@ -105,9 +105,9 @@ test("an action sends a request and refetches the status", async () => {
   await renderPage("/admin");
   await userEvent.click(await screen.findByRole("button", { name: "Switch off: 11" }));
   await vi.waitFor(() => {
-    const acted = calls.indexOf("POST /api/admin/statsfeed/1/off");
-    expect(acted).toBeGreaterThan(-1);
-    expect(calls.slice(acted + 1)).toContain("GET /api/admin/state");
+    const actionIndex = calls.indexOf("POST /api/admin/statsfeed/1/off");
+    expect(actionIndex).toBeGreaterThan(-1);
+    expect(calls.slice(actionIndex + 1)).toContain("GET /api/admin/state");
   });
 });
 

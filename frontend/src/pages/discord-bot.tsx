@@ -66,8 +66,8 @@ function Features() {
   useEffect(() => {
     const poll = async () => {
       // Without a response, nothing has changed.
-      const now = await helpChangedAt().catch(() => null);
-      if (now && now !== changed) void refetch();
+      const lastModified = await helpChangedAt().catch(() => null);
+      if (lastModified && lastModified !== changed) void refetch();
     };
     const timer = setInterval(() => void poll(), POLL_MS);
     return () => clearInterval(timer);

@@ -3,13 +3,13 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { renderPage } from "../test/render-page";
 
-const QUICK =
+const QUICK_START =
   "# Quick Start Guide\n\n## Link your account\n\nPress the button.\n\n## Claim your player\n\nUse the Bio.";
 const FEED =
   "# Configuring StatsFeed Channels\n\n## Overview\n\nThree kinds.\n\n## Arena Commander\n\nUse `/statsfeed set`.";
 
 beforeEach(() => {
-  vi.stubGlobal("fetch", async (path: string) => new Response(path.includes("quick") ? QUICK : FEED));
+  vi.stubGlobal("fetch", async (path: string) => new Response(path.includes("quick") ? QUICK_START : FEED));
 });
 
 test("one article is open, its sections have URLs, and previous and next stop at the ends", async () => {
@@ -51,7 +51,7 @@ test("failed texts show an error and a retry button", async () => {
   vi.stubGlobal("fetch", async () => new Response("no", { status: 500 }));
   await renderPage("/guides");
   expect(await screen.findByText("The guides could not be loaded.")).toBeInTheDocument();
-  vi.stubGlobal("fetch", async () => new Response(QUICK));
+  vi.stubGlobal("fetch", async () => new Response(QUICK_START));
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByRole("heading", { name: "Link your account" })).toBeInTheDocument();
 });

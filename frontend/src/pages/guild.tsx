@@ -50,7 +50,7 @@ export default function GuildPage() {
 }
 
 function LoadedGuild({ tag, tab }: { tag: string; tab: GuildTab }) {
-  const waited = useElapsed(MIN_LOADING_MS);
+  const isElapsed = useElapsed(MIN_LOADING_MS);
   const profile = useQuery(guildProfileQuery(tag));
   const { data, error } = profile;
   useTitle(data ? `${unescapeEntities(data.name)} [${data.short}]` : tag);
@@ -58,9 +58,9 @@ function LoadedGuild({ tag, tab }: { tag: string; tab: GuildTab }) {
   const reading = data?.name === "Loading..." || data?.short === "LOADING";
   return (
     <div className="page">
-      {data && waited && !reading ? (
+      {data && isElapsed && !reading ? (
         <Profile guild={data} tab={tab} />
-      ) : error && waited && !profile.isFetching ? (
+      ) : error && isElapsed && !profile.isFetching ? (
         <>
           <h1 className="visually-hidden">{tag}</h1>
           <ErrorState

@@ -50,8 +50,8 @@ test("each sort key shows its score, and the first is called Overall", async () 
 });
 
 test("the list loads up to a hundred guilds and ends with a note", async () => {
-  const still = IntersectionObserver;
-  class Seen {
+  const original = IntersectionObserver;
+  class VisibleObserver {
     constructor(private readonly report: (entries: { isIntersecting: boolean }[]) => void) {}
     observe() {
       queueMicrotask(() => this.report([{ isIntersecting: true }]));
@@ -59,7 +59,7 @@ test("the list loads up to a hundred guilds and ends with a note", async () => {
     unobserve() {}
     disconnect() {}
   }
-  vi.stubGlobal("IntersectionObserver", Seen);
+  vi.stubGlobal("IntersectionObserver", VisibleObserver);
   mockApi((url) => {
     if (url.pathname !== "/api/guilds/leaderboard") return undefined;
     const from = Number(url.searchParams.get("offset"));
@@ -72,7 +72,7 @@ test("the list loads up to a hundred guilds and ends with a note", async () => {
   expect(await screen.findByText("Showing top 100 guilds", undefined, { timeout: 15_000 })).toBeInTheDocument();
   const list = screen.getByRole("list", { name: "Guilds, 3,000 in all" });
   expect(list.children).toHaveLength(100);
-  vi.stubGlobal("IntersectionObserver", still);
+  vi.stubGlobal("IntersectionObserver", original);
 }, 20_000);
 
 test.each([

@@ -33,18 +33,18 @@ async function open(instead: Record<string, object | Error> = {}) {
   return page;
 }
 
-function wantMotion() {
-  const calm = window.matchMedia;
+function allowMotion() {
+  const original = window.matchMedia;
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener() {}, removeEventListener() {} }));
   HTMLMediaElement.prototype.play = () => Promise.resolve();
   HTMLMediaElement.prototype.pause = () => {};
-  return () => vi.stubGlobal("matchMedia", calm);
+  return () => vi.stubGlobal("matchMedia", original);
 }
 
-let calmAgain = () => {};
+let restoreMatchMedia = () => {};
 afterEach(() => {
-  calmAgain();
-  calmAgain = () => {};
+  restoreMatchMedia();
+  restoreMatchMedia = () => {};
   vi.useRealTimers();
 });
 
@@ -151,20 +151,20 @@ test("a broken picture leaves a plain background", async () => {
 });
 
 test("a video plays, can be paused, and is removed if it fails", async () => {
-  calmAgain = wantMotion();
+  restoreMatchMedia = allowMotion();
   const { container } = await open({ "/static/videos/home.mp4": {} });
   await vi.waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
-  const film = container.querySelector("video");
-  if (!film) throw new Error("no film");
-  fireEvent.canPlay(film);
+  const video = container.querySelector("video");
+  if (!video) throw new Error("no video");
+  fireEvent.canPlay(video);
   await userEvent.click(screen.getByRole("button", { name: "Pause background video" }));
   expect(screen.getByRole("button", { name: "Play background video" })).toBeInTheDocument();
-  fireEvent.error(film);
+  fireEvent.error(video);
   expect(container.querySelectorAll("video")).toHaveLength(0);
 });
 
 test("a video that stalls before it can play is removed", async () => {
-  calmAgain = wantMotion();
+  restoreMatchMedia = allowMotion();
   const { container } = await open({ "/static/videos/home.mp4": {} });
   await vi.waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
   fireEvent(container.querySelector("video") as Element, new Event("stalled"));
@@ -172,7 +172,7 @@ test("a video that stalls before it can play is removed", async () => {
 });
 
 test("a video that is not ready within five seconds is removed", async () => {
-  calmAgain = wantMotion();
+  restoreMatchMedia = allowMotion();
   vi.useFakeTimers();
   mockApi((url) => ({ ...ALL, "/static/videos/patch.mp4": {} })[url.pathname]);
   const { container } = await renderPage("/");

@@ -19,14 +19,14 @@ beforeEach(async () => {
 
 /** Presses the button and returns the URL it leads to. */
 async function begin(): Promise<URL> {
-  const left = vi.spyOn(oauth, "redirectTo").mockImplementation(() => {});
-  left.mockClear();
+  const redirect = vi.spyOn(oauth, "redirectTo").mockImplementation(() => {});
+  redirect.mockClear();
   mockApi((url) => (url.pathname === "/api/config" ? { discord } : undefined));
   const page = await renderPage("/link");
   await userEvent.click(await screen.findByRole("button", { name: "Link with Discord" }));
-  await vi.waitFor(() => expect(left).toHaveBeenCalled());
+  await vi.waitFor(() => expect(redirect).toHaveBeenCalled());
   page.unmount();
-  return new URL(left.mock.calls[0]?.[0] ?? "");
+  return new URL(redirect.mock.calls[0]?.[0] ?? "");
 }
 
 test("the authorization URL has client, redirect, scopes, a one-time state and the verifier's challenge", async () => {

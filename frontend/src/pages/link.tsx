@@ -60,7 +60,7 @@ function useOAuthCallback(redirectUri: string | undefined, waiting: boolean): Ou
   const [params] = useSearchParams();
   const navigate = useNavigate();
   const [outcome, setOutcome] = useState<Outcome>({ is: params.has("code") ? "linking" : "none" });
-  const taken = useRef(false);
+  const isHandled = useRef(false);
   const { mutate } = useMutation({
     mutationFn: (back: { code: string; redirectUri: string; verifier: string }) =>
       signIn(back.code, back.redirectUri, back.verifier),
@@ -72,8 +72,8 @@ function useOAuthCallback(redirectUri: string | undefined, waiting: boolean): Ou
   useEffect(() => () => clearTimeout(redirectTimer.current), []);
 
   useEffect(() => {
-    if (taken.current || (!code && !refusal) || (code && waiting)) return;
-    taken.current = true;
+    if (isHandled.current || (!code && !refusal) || (code && waiting)) return;
+    isHandled.current = true;
     const verifier = consumeVerifier(state);
     const clear = () => navigate(link, { replace: true });
     const fail = (text: string) => {

@@ -8,7 +8,7 @@ import { type ApiMock, mockApi, renderPage } from "../test/render-page";
 
 // Chunks loaded on demand take time on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
-const kes = (more: object = {}) =>
+const kestrel = (more: object = {}) =>
   ({
     handle: "Kestrel",
     player_name: "Kestrel",
@@ -101,7 +101,7 @@ beforeEach(async () => {
 });
 
 test("a profile shows its ranks, views, patch, guild, stickers and statistics", async () => {
-  site(kes());
+  site(kestrel());
   await renderPage("/player/Kestrel");
   expect(await screen.findByRole("heading", { name: "Kestrel" })).toBeInTheDocument();
   expect(screen.getByText("Rank 4")).toBeInTheDocument();
@@ -118,7 +118,7 @@ test("a profile shows its ranks, views, patch, guild, stickers and statistics", 
 });
 
 test("another spelling of the handle redirects to the game's and keeps the tab", async () => {
-  site(kes());
+  site(kestrel());
   const { address } = await renderPage("/player/kESTREL/missions");
   expect(await screen.findByText("No missions recorded")).toBeInTheDocument();
   expect(address().pathname).toBe("/player/Kestrel/missions");
@@ -129,11 +129,11 @@ test("the loading state has a label", async () => {
   const held = new Promise<object>((resolve) => {
     reply = resolve;
   });
-  site(kes(), (url) => (url.pathname === "/api/player/Kestrel" ? held : undefined));
+  site(kestrel(), (url) => (url.pathname === "/api/player/Kestrel" ? held : undefined));
   await renderPage("/player/Kestrel");
   expect(screen.getByText("Loading Player Profile")).toBeInTheDocument();
   expect(screen.getByText("Fetching the latest data...")).toBeInTheDocument();
-  reply({ player: kes() });
+  reply({ player: kestrel() });
   expect(await screen.findByText("Rank 4")).toBeInTheDocument();
 });
 
@@ -144,7 +144,7 @@ test.each<[string, object | Error, string]>([
   ["no response", new TypeError("offline"), "Failed to load player data"],
 ])("a load that ends in %s shows an error and a retry button", async (_, failure, text) => {
   let fails = true;
-  site(kes({ handle: "Ghost" }), (url) => (fails && url.pathname === "/api/player/Ghost" ? failure : undefined));
+  site(kestrel({ handle: "Ghost" }), (url) => (fails && url.pathname === "/api/player/Ghost" ? failure : undefined));
   await renderPage("/player/Ghost");
   expect(await screen.findByText(text)).toBeInTheDocument();
   expect(screen.getByText("Please try again or check if the player name is correct.")).toBeInTheDocument();
@@ -164,7 +164,7 @@ test("a hidden profile is a placeholder and counts no views", async () => {
 });
 
 test("a profile without statistics or owner can be claimed", async () => {
-  site(kes({ game_stats: {}, missions_completed: 0, is_claimed: false }));
+  site(kestrel({ game_stats: {}, missions_completed: 0, is_claimed: false }));
   await renderPage("/player/Kestrel");
   expect(await screen.findByRole("heading", { name: "Profile not claimed yet" })).toBeInTheDocument();
   expect(screen.getByText("Player has not yet claimed their profile")).toBeInTheDocument();
@@ -173,7 +173,7 @@ test("a profile without statistics or owner can be claimed", async () => {
 
 test("an owner sees a hidden profile with a banner and edit buttons", async () => {
   signIn();
-  site(kes({ is_hidden: true, viewing_as_owner: true }));
+  site(kestrel({ is_hidden: true, viewing_as_owner: true }));
   await renderPage("/player/Kestrel");
   expect(await screen.findByText("OWNER VIEW")).toBeInTheDocument();
   expect(screen.getByRole("note")).toHaveTextContent("This profile is hidden from public view");
@@ -183,14 +183,14 @@ test("an owner sees a hidden profile with a banner and edit buttons", async () =
 
 test("an admin sees a hidden profile with a banner", async () => {
   signIn({ handle: "Other" });
-  site(kes({ is_hidden: true, viewing_as_admin: true }));
+  site(kestrel({ is_hidden: true, viewing_as_admin: true }));
   await renderPage("/player/Kestrel");
   expect(await screen.findByText("ADMIN VIEW")).toBeInTheDocument();
 });
 
 test("an owner without activity sees a link to the guide, at most once in five minutes", async () => {
   signIn();
-  site(kes(), (url) => (url.pathname.endsWith("/activity") ? { data: [] } : undefined));
+  site(kestrel(), (url) => (url.pathname.endsWith("/activity") ? { data: [] } : undefined));
   const { unmount } = await renderPage("/player/Kestrel");
   const notice = await screen.findByRole("complementary", { name: "Why I don't see my stats?" });
   expect(within(notice).getByRole("link", { name: "Guide" })).toHaveAttribute("href", "/guides");
@@ -202,7 +202,7 @@ test("an owner without activity sees a link to the guide, at most once in five m
 
 test("an update starts a cooldown of five minutes that survives a reload", async () => {
   signIn();
-  site(kes(), (url) => (url.pathname.startsWith("/api/player/update-profile/") ? {} : undefined));
+  site(kestrel(), (url) => (url.pathname.startsWith("/api/player/update-profile/") ? {} : undefined));
   const { unmount } = await renderPage("/player/Kestrel");
   await userEvent.click(await screen.findByRole("button", { name: "Update Now" }));
   expect(await screen.findByRole("button", { name: /^Update in (5:00|4:59)$/ })).toBeDisabled();
@@ -215,13 +215,13 @@ test("an update starts a cooldown of five minutes that survives a reload", async
 test("an expired cooldown has no effect", async () => {
   signIn();
   localStorage.setItem("refreshCooldown:kestrel", JSON.stringify({ seconds: 300, at: Date.now() - 301_000 }));
-  site(kes());
+  site(kestrel());
   await renderPage("/player/Kestrel");
   expect(await screen.findByRole("button", { name: "Update Now" })).toBeEnabled();
 });
 
 test("metric and range of the plot are in the URL, and a shared URL opens them", async () => {
-  site(kes());
+  site(kestrel());
   const { address, unmount } = await renderPage("/player/Kestrel?metric=pve_kills&days=90");
   expect(await screen.findByLabelText("Metric")).toHaveValue("pve_kills");
   expect(screen.getByLabelText("Days")).toHaveValue("90");
@@ -236,7 +236,7 @@ test("metric and range of the plot are in the URL, and a shared URL opens them",
 });
 
 test("the tabs are a navigation whose current page is marked", async () => {
-  site(kes());
+  site(kestrel());
   await renderPage("/player/Kestrel/weapons");
   const tabs = await screen.findByRole("navigation", { name: "Player" });
   const current = within(tabs).getAllByRole("link", { current: "page" });
@@ -244,7 +244,7 @@ test("the tabs are a navigation whose current page is marked", async () => {
 });
 
 test("the history is filtered by the URL and ends with its total", async () => {
-  site(kes());
+  site(kestrel());
   const { address } = await renderPage("/player/Kestrel/recent-activity");
   expect(await screen.findByText("Showing all 2 activities")).toBeInTheDocument();
   await userEvent.selectOptions(screen.getByLabelText("Show"), "PVP");
@@ -256,7 +256,7 @@ test("the history is filtered by the URL and ends with its total", async () => {
 });
 
 test("a history without a total just ends, and hides connections", async () => {
-  site(kes(), (url) =>
+  site(kestrel(), (url) =>
     url.pathname.endsWith("/activity")
       ? { data: [event(2), event(1, { identifier: "connection_success" })] }
       : undefined,
@@ -267,7 +267,7 @@ test("a history without a total just ends, and hides connections", async () => {
 });
 
 test("an empty or failed history shows that nothing was found", async () => {
-  site(kes(), (url) =>
+  site(kestrel(), (url) =>
     url.pathname.endsWith("/activity") ? { status: 500, error: "x", code: "INTERNAL" } : undefined,
   );
   await renderPage("/player/Kestrel/recent-activity?filter=vehicles");
@@ -276,7 +276,7 @@ test("an empty or failed history shows that nothing was found", async () => {
 
 test("weapons are shown in a table, initially four", async () => {
   const data = [9, 8, 7, 6, 5].map((kills) => ({ id: `w${kills}`, name: `Gun ${kills}`, kills }));
-  site(kes(), (url) => (url.pathname.endsWith("/weapons") ? { data } : undefined));
+  site(kestrel(), (url) => (url.pathname.endsWith("/weapons") ? { data } : undefined));
   await renderPage("/player/Kestrel/weapons");
   expect(await screen.findByRole("row", { name: "Gun 9 Weapon 25.7% 9" })).toBeInTheDocument();
   expect(screen.getAllByRole("row")).toHaveLength(5);
@@ -305,7 +305,7 @@ const settings = {
 
 test("saving a profile only sends changes", async () => {
   signIn();
-  site(kes(), (url) => {
+  site(kestrel(), (url) => {
     if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
     return url.pathname === "/api/player/settings" ? {} : undefined;
   });
@@ -325,7 +325,7 @@ test.each([
   [new TypeError("offline"), "An error occurred while saving changes"],
 ])("a profile that cannot be saved shows the reason", async (failure, text) => {
   signIn();
-  site(kes(), (url) => {
+  site(kestrel(), (url) => {
     if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
     return url.pathname === "/api/player/settings" ? failure : undefined;
   });
@@ -337,7 +337,7 @@ test.each([
 
 test("stickers are added, moved and removed by keyboard", async () => {
   signIn();
-  site(kes(), (url) => {
+  site(kestrel(), (url) => {
     if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
     return url.pathname === "/api/player/settings/stickers" ? {} : undefined;
   });
@@ -361,7 +361,7 @@ test("a locked sticker cannot be put into a slot", async () => {
   signIn();
   const locked = { ...settings.unlockedStickers[0], id: 4, name: "Pioneer", unlocked: false };
   const listed = { ...settings, unlockedStickers: [...settings.unlockedStickers, locked] };
-  site(kes(), (url) => (url.pathname.startsWith("/api/player/settings/handle/") ? listed : undefined));
+  site(kestrel(), (url) => (url.pathname.startsWith("/api/player/settings/handle/") ? listed : undefined));
   await renderPage("/player/Kestrel?edit=stickers");
   await userEvent.click(await screen.findByRole("button", { name: /^Pioneer/ }));
   expect(screen.getByRole("button", { name: "Slot 3: empty" })).toBeInTheDocument();
@@ -372,7 +372,7 @@ test.each([
   [new TypeError("offline"), "Error saving stickers. Please try again."],
 ])("stickers that cannot be saved show the reason", async (failure, text) => {
   signIn();
-  site(kes(), (url) => {
+  site(kestrel(), (url) => {
     if (url.pathname.startsWith("/api/player/settings/handle/")) return settings;
     return url.pathname === "/api/player/settings/stickers" ? failure : undefined;
   });

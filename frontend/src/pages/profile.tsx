@@ -9,10 +9,10 @@ export default function Profile() {
   useTitle("My profile");
   const navigate = useNavigate();
   useEffect(() => {
-    let gone = false;
-    void profileAddress().then((address) => !gone && navigate(address, { replace: true }));
+    let isCancelled = false;
+    void profileAddress().then((address) => !isCancelled && navigate(address, { replace: true }));
     return () => {
-      gone = true;
+      isCancelled = true;
     };
   }, [navigate]);
   return (

@@ -39,14 +39,14 @@ export async function renderPage(at: string) {
   const client = newTestClient();
   const address = { current: parsePath(at) as Location };
   await prepare(address.current.pathname, client);
-  const Spy = () => {
+  const LocationSpy = () => {
     address.current = useLocation();
     return null;
   };
   const Router = ({ children }: { children: ReactNode }) => (
     <MemoryRouter initialEntries={[at]}>
       {children}
-      <Spy />
+      <LocationSpy />
     </MemoryRouter>
   );
   const view = await act(async () => render(<App cache={client} Router={Router} />));

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, expect, vi } from "vitest";
 // Leave time for a loaded machine.
 configure({ asyncUtilTimeout: 20_000 });
 
-const said: string[] = [];
+const messages: string[] = [];
 
 for (const level of ["error", "warn"] as const) {
   console[level] = (...parts: unknown[]) => {
-    said.push(`console.${level}: ${parts.map(String).join(" ")}`);
+    messages.push(`console.${level}: ${parts.map(String).join(" ")}`);
   };
 }
 
@@ -51,10 +51,10 @@ vi.stubGlobal(
 );
 
 beforeEach(() => {
-  said.length = 0;
+  messages.length = 0;
   localStorage.clear();
 });
 afterEach(() => {
   cleanup();
-  expect(said).toEqual([]);
+  expect(messages).toEqual([]);
 });

@@ -25,10 +25,10 @@ export function Counter({ value, className, started = true }: CounterProps) {
           // Positions count from the right, so that digits keep their key when the number grows.
           const position = text.length - index;
           if (!DIGITS.includes(char)) return <span key={position}>{char}</span>;
-          const turn = { "--digit": started ? Number(char) : 0, "--at": index } as CSSProperties;
+          const style = { "--digit": started ? Number(char) : 0, "--at": index } as CSSProperties;
           return (
             <span key={position} className={css.window}>
-              <span className={css.reel} style={turn}>
+              <span className={css.reel} style={style}>
                 {REEL}
               </span>
             </span>

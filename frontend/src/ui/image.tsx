@@ -21,8 +21,8 @@ export function Image({ src, fallback, alt, width, height, className, eager = fa
   const shown = [source, fallback].find((one) => !broken.includes(one));
   const style = { width, height, objectFit: "cover", flex: "none", background: "var(--raised-2)" } as const;
   if (!shown) {
-    const said = alt === "" ? ({ "aria-hidden": true } as const) : ({ role: "img", "aria-label": alt } as const);
-    return <span {...said} className={className} style={{ ...style, display: "block" }} />;
+    const aria = alt === "" ? ({ "aria-hidden": true } as const) : ({ role: "img", "aria-label": alt } as const);
+    return <span {...aria} className={className} style={{ ...style, display: "block" }} />;
   }
   return (
     <img

@@ -5,7 +5,7 @@ import { LinePlot } from "./line-plot";
 
 const DAYS = ["2026-11-01", "2026-11-02", "2026-11-03", "2026-11-04", "2026-11-05"];
 
-function draw() {
+function renderPlot() {
   render(<LinePlot title="PVP by day" days={DAYS} values={[0, 1_234, 1, 7, 2]} unit="Kills" />);
   const slider = screen.getByRole("slider", { name: "PVP by day" });
   const field = slider.parentElement as HTMLElement;
@@ -15,7 +15,7 @@ function draw() {
 const cursor = () => screen.queryByText(/^Nov \d, 2026 UTC$/)?.parentElement?.textContent ?? null;
 
 test("hovering the plot shows day and exact value", () => {
-  const { field } = draw();
+  const { field } = renderPlot();
   fireEvent.pointerMove(field, { clientX: 205, pointerType: "mouse" });
   expect(cursor()).toBe("Nov 2, 2026 UTC1,234 kills");
   fireEvent.pointerMove(field, { clientX: 290, pointerType: "mouse" });
@@ -25,7 +25,7 @@ test("hovering the plot shows day and exact value", () => {
 });
 
 test("a tap shows a day until a tap elsewhere", () => {
-  const { field } = draw();
+  const { field } = renderPlot();
   fireEvent.pointerDown(field, { clientX: 490, pointerType: "touch" });
   fireEvent.pointerLeave(field, { pointerType: "touch" });
   expect(cursor()).toBe("Nov 5, 2026 UTC2 kills");
@@ -34,7 +34,7 @@ test("a tap shows a day until a tap elsewhere", () => {
 });
 
 test("the keyboard reaches each day with its value; Esc hides it", async () => {
-  const { slider } = draw();
+  const { slider } = renderPlot();
   await userEvent.tab();
   expect(slider).toHaveFocus();
   expect(cursor()).toBe("Nov 5, 2026 UTC2 kills");
@@ -48,6 +48,6 @@ test("the keyboard reaches each day with its value; Esc hides it", async () => {
 });
 
 test("the legend shows the unit, that days are UTC, and the total", () => {
-  draw();
+  renderPlot();
   expect(screen.getByText(/Kills per day, days in UTC/)).toHaveTextContent("Total 1,244");
 });

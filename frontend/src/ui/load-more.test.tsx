@@ -23,7 +23,7 @@ beforeEach(() => {
   );
 });
 
-function draw(more: Partial<Parameters<typeof LoadMore>[0]> = {}) {
+function renderLoadMore(more: Partial<Parameters<typeof LoadMore>[0]> = {}) {
   const onMore = vi.fn();
   const list = (now: Partial<Parameters<typeof LoadMore>[0]>) => (
     <LoadMore threshold={200} hasMore loading={false} onMore={onMore} loadingText="Loading..." {...more} {...now} />
@@ -38,7 +38,7 @@ const report = (...inView: boolean[]) =>
   });
 
 test("of several changes in one call the last one counts", () => {
-  const { onMore } = draw();
+  const { onMore } = renderLoadMore();
   report(false, true);
   expect(onMore).toHaveBeenCalledTimes(1);
   report(true, false);
@@ -46,7 +46,7 @@ test("of several changes in one call the last one counts", () => {
 });
 
 test("a render does not lose a pending change", () => {
-  const { onMore, change } = draw();
+  const { onMore, change } = renderLoadMore();
   const [before] = observers;
   change({});
   act(() => before?.report(true));
@@ -54,7 +54,7 @@ test("a render does not lose a pending change", () => {
 });
 
 test("coming into view while a page loads requests nothing; afterwards the end is observed again", () => {
-  const { onMore, change } = draw();
+  const { onMore, change } = renderLoadMore();
   const observe = vi.fn();
   change({ loading: true });
   report(true);
@@ -65,7 +65,7 @@ test("coming into view while a page loads requests nothing; afterwards the end i
 });
 
 test("in manual mode only the button loads more", async () => {
-  const { onMore } = draw({ isManual: true });
+  const { onMore } = renderLoadMore({ isManual: true });
   report(true);
   expect(onMore).not.toHaveBeenCalled();
   await userEvent.click(screen.getByRole("button", { name: "Load more" }));

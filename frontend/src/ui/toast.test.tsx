@@ -9,7 +9,7 @@ const LONG_MS = 60_000;
 beforeEach(() => void vi.useFakeTimers({ shouldAdvanceTime: true }));
 afterEach(() => void vi.useRealTimers());
 
-function draw() {
+function renderToasts() {
   const user = userEvent.setup({ advanceTimers: vi.advanceTimersByTime });
   render(<Toasts />);
   act(() => void toast({ tone: "error", title: "Server Error" }));
@@ -19,7 +19,7 @@ const wait = () => act(() => vi.advanceTimersByTime(LONG_MS));
 const shown = () => screen.queryByText("Server Error");
 
 test("a notification remains while the pointer is on it", async () => {
-  const user = draw();
+  const user = renderToasts();
   await user.hover(screen.getByText("Server Error"));
   wait();
   expect(shown()).not.toBeNull();
@@ -29,7 +29,7 @@ test("a notification remains while the pointer is on it", async () => {
 });
 
 test("a notification remains while it has the focus, also after the pointer has left", async () => {
-  const user = draw();
+  const user = renderToasts();
   await user.tab();
   expect(screen.getByRole("button", { name: "Dismiss" })).toHaveFocus();
   await user.hover(screen.getByText("Server Error"));

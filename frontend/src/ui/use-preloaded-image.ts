@@ -2,18 +2,18 @@ import { useEffect, useState } from "react";
 
 /** Preloads a picture: `undefined` while it loads, `src` if it loads in time, otherwise null. */
 export function usePreloadedImage(src: string | null, timeoutMs: number): string | null | undefined {
-  const [known, setKnown] = useState<{ src: string; good: boolean } | null>(null);
+  const [result, setResult] = useState<{ src: string; isLoaded: boolean } | null>(null);
   useEffect(() => {
     if (!src) return;
     const probe = new Image();
-    const end = (good: boolean) => {
+    const finish = (isLoaded: boolean) => {
       clearTimeout(timer);
       probe.onload = probe.onerror = null;
-      setKnown({ src, good });
+      setResult({ src, isLoaded });
     };
-    const timer = setTimeout(() => end(false), timeoutMs);
-    probe.onload = () => end(true);
-    probe.onerror = () => end(false);
+    const timer = setTimeout(() => finish(false), timeoutMs);
+    probe.onload = () => finish(true);
+    probe.onerror = () => finish(false);
     probe.src = src;
     return () => {
       clearTimeout(timer);
@@ -21,6 +21,6 @@ export function usePreloadedImage(src: string | null, timeoutMs: number): string
     };
   }, [src, timeoutMs]);
   if (!src) return null;
-  if (known?.src !== src) return undefined;
-  return known.good ? src : null;
+  if (result?.src !== src) return undefined;
+  return result.isLoaded ? src : null;
 }

@@ -86,13 +86,13 @@ test.each<[string, Partial<ActivityRow>, string | null]>([
   expect(sentence && sentenceText(sentence)).toBe(text);
 });
 
-function draw(more: Partial<ActivityRow>) {
+function renderItem(more: Partial<ActivityRow>) {
   const item = <ActivityItem row={row(more)} now={(AT + 125) * 1000} />;
   renderWithProviders(<ul>{item}</ul>);
 }
 
 test("players are links, NPCs and hidden players are not, and the time is that of histories", () => {
-  draw({ killer: "Vexa", victim: "Nine Tails grunt", victim_is_npc: true });
+  renderItem({ killer: "Vexa", victim: "Nine Tails grunt", victim_is_npc: true });
   expect(screen.getByRole("link", { name: "Vexa" })).toHaveAttribute("href", "/player/Vexa");
   expect(screen.getAllByRole("link")).toHaveLength(1);
   expect(screen.getByText("2m ago")).toBeInTheDocument();
@@ -100,11 +100,11 @@ test("players are links, NPCs and hidden players are not, and the time is that o
 });
 
 test("a hidden player is not a link", () => {
-  draw({ killer: "Hidden", victim: "Vexa" });
+  renderItem({ killer: "Hidden", victim: "Vexa" });
   expect(screen.getAllByRole("link")).toHaveLength(1);
 });
 
 test("a connection draws nothing", () => {
-  draw({ player_name: "Vexa", identifier: "connection_success" });
+  renderItem({ player_name: "Vexa", identifier: "connection_success" });
   expect(screen.queryByRole("listitem")).toBeNull();
 });

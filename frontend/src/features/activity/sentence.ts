@@ -92,14 +92,14 @@ function killParts(row: ActivityRow): Part[] | null {
 }
 
 function vehicleLossParts(row: ActivityRow, did: string, suffered: string, how = ""): Part[] | null {
-  const causer = participant(row.killer, row.killer_friendly_name, row.killer_is_npc);
+  const attacker = participant(row.killer, row.killer_friendly_name, row.killer_is_npc);
   const owner = participant(row.victim, row.victim_friendly_name, row.victim_is_npc);
-  if (!causer && !owner && !row.vehicle_friendly_name) return null;
+  if (!attacker && !owner && !row.vehicle_friendly_name) return null;
   const vehicle = row.vehicle_friendly_name ?? "vehicle";
-  if (causer && row.killer === row.victim && row.killer !== HIDDEN_NAME)
-    return [causer, text(` ${did} their own `), item(vehicle), text(how)];
-  if (causer && owner) return [causer, text(` ${did} `), owner, text("’s "), item(vehicle), text(how)];
-  if (causer) return [causer, text(` ${did} ${article(vehicle)}`), item(vehicle), text(how)];
+  if (attacker && row.killer === row.victim && row.killer !== HIDDEN_NAME)
+    return [attacker, text(` ${did} their own `), item(vehicle), text(how)];
+  if (attacker && owner) return [attacker, text(` ${did} `), owner, text("’s "), item(vehicle), text(how)];
+  if (attacker) return [attacker, text(` ${did} ${article(vehicle)}`), item(vehicle), text(how)];
   if (owner) return [owner, text("’s "), item(vehicle), text(` ${suffered}${how}`)];
   return [text(article(vehicle) === "an " ? "An " : "A "), item(vehicle), text(` ${suffered}${how}`)];
 }

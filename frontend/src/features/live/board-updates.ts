@@ -76,7 +76,7 @@ const rowsOf = <R extends Row>(page: object, { field }: BoardKind<R>) => (page a
 function mergeRows<R extends Row>(known: readonly R[], { key }: BoardKind<R>, change: Change<R>): R[] {
   if (change.is_snapshot) return change.rows;
   const rows = new Map(known.map((row) => [key(row), row]));
-  for (const gone of change.removed) rows.delete(gone);
+  for (const key of change.removed) rows.delete(key);
   for (const row of change.rows) rows.set(key(row), row);
   const fold = (row: R) => key(row).toLowerCase();
   return [...rows.values()].sort((a, b) => (a.rank ?? 0) - (b.rank ?? 0) || (fold(a) < fold(b) ? -1 : 1));

@@ -62,9 +62,11 @@ function addToFeed(cache: QueryClient, key: QueryKey, rows: readonly ActivityRow
       ids.add(row.id);
       fresh.push(row);
     }
-    const room = remainingCapacity(cache, key, all);
-    const taken = fresh.slice(0, room);
-    return taken.length === 0 ? known : mergeRows(known, taken, args.limit, room !== Number.POSITIVE_INFINITY);
+    const capacity = remainingCapacity(cache, key, all);
+    const accepted = fresh.slice(0, capacity);
+    return accepted.length === 0
+      ? known
+      : mergeRows(known, accepted, args.limit, capacity !== Number.POSITIVE_INFINITY);
   });
 }
 
@@ -83,8 +85,8 @@ function mergeRows(known: Feed, fresh: readonly ActivityRow[], limit: number, is
   const total = pages.reduce((sum, page) => sum + page.data.length, 0);
   if (isHeld || total <= MAX_FEED_ROWS) return { ...known, pages };
   // The feed becomes one page; trimmed rows load again when the user scrolls to them.
-  const kept = pages.flatMap((page) => page.data).slice(0, TRIMMED_FEED_ROWS);
-  return { pages: [{ ...pages[0], data: kept }], pageParams: known.pageParams.slice(0, 1) };
+  const trimmed = pages.flatMap((page) => page.data).slice(0, TRIMMED_FEED_ROWS);
+  return { pages: [{ ...pages[0], data: trimmed }], pageParams: known.pageParams.slice(0, 1) };
 }
 
 function belongsTo(row: ActivityRow, kind: string, whose: string): boolean {

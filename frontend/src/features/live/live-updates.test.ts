@@ -235,9 +235,9 @@ test("a board keeps as many rows as were loaded, from a complete or a partial ev
   cache.setQueryData(queryKey, { pages: [page(0), page(30)], pageParams: [1, 2] });
   const handles = () => cache.getQueryData(queryKey)?.pages.map((one) => one.players.map((row) => row.handle));
   // Rank 10 falls to 65: the rows in between move up, and the 61st becomes visible.
-  const fallen = onBoard("p009", 936, 65);
+  const dropped = onBoard("p009", 936, 65);
   const moved = all.slice(10, 65).map((row, index) => ({ ...row, rank: index + 10 }));
-  applyLiveEvents(cache, [board([...moved, fallen], { total: 121 })]);
+  applyLiveEvents(cache, [board([...moved, dropped], { total: 121 })]);
   expect(handles()?.map((one) => one.length)).toEqual([30, 30]);
   expect(handles()?.flat().includes("p009")).toBe(false);
   expect([handles()?.[0]?.[9], handles()?.[1]?.[29]]).toEqual(["p010", "p060"]);
@@ -257,7 +257,7 @@ test("events cause no requests while leaderboards and guilds are open", async ()
   cache.setQueryData(topPlayersQuery().queryKey, [onBoard("Vexa", 1, 1)]);
   cache.setQueryData(guildStatsQuery("NOVA").queryKey, sums);
   cache.setQueryData(["patch", "current"], {});
-  const stops = [
+  const unsubscribers = [
     new QueryObserver(cache, topPlayersQuery()).subscribe(() => {}),
     new QueryObserver(cache, guildStatsQuery("NOVA")).subscribe(() => {}),
   ];
@@ -272,7 +272,7 @@ test("events cause no requests while leaderboards and guilds are open", async ()
   }
   expect(requests).toEqual([]);
   expect(cache.getQueryData(topPlayersQuery().queryKey)?.[0]?.overall).toBe(99);
-  for (const stop of stops) stop();
+  for (const unsubscribe of unsubscribers) unsubscribe();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });

@@ -27,12 +27,12 @@ export function parseHelpFile(markdown: string): HelpFile {
     title,
     intro: paragraphs(intro).map(keepCode).join(" "),
     cards: sections.map((section) => {
-      const inside = parseOutline(section.text, 3);
-      const part = (slug: string) => inside.sections.find((one) => one.slug === slug)?.text ?? "";
+      const outline = parseOutline(section.text, 3);
+      const part = (slug: string) => outline.sections.find((one) => one.slug === slug)?.text ?? "";
       return {
         slug: section.slug,
         title: section.title,
-        description: paragraphs(inside.intro).map(keepCode).join(" "),
+        description: paragraphs(outline.intro).map(keepCode).join(" "),
         commands: listItems(part("commands")).map(command),
         notes: listItems(part("notes")).map(keepCode),
         media: media(section.text),

@@ -15,11 +15,11 @@ export interface MarkdownProps {
   copyCode?: boolean;
 }
 
-type Inside = { children?: ReactNode };
+type ChildrenProps = { children?: ReactNode };
 
 /** Code blocks are not copied by a click. */
-const Block = createContext(false);
-const Copies = createContext(false);
+const CodeBlockContext = createContext(false);
+const CopyCodeContext = createContext(false);
 
 export default function MarkdownBody({ text, copyCode = false }: MarkdownProps) {
   // Memoized: the parser renders again for each new options object.
@@ -29,38 +29,38 @@ export default function MarkdownBody({ text, copyCode = false }: MarkdownProps) 
       forceBlock: true,
       forceWrapper: true,
       wrapper: "div" as const,
-      overrides: { a: Anchor, img: Picture, code: Code, pre: Pre, table: Table, input: Nothing },
+      overrides: { a: Anchor, img: Picture, code: Code, pre: Pre, table: Table, input: () => null },
     }),
     [],
   );
   return (
-    <Copies value={copyCode}>
+    <CopyCodeContext value={copyCode}>
       <div className={css.text}>
         <Parsed options={options}>{text}</Parsed>
       </div>
-    </Copies>
+    </CopyCodeContext>
   );
 }
 
-function Pre({ children }: Inside) {
+function Pre({ children }: ChildrenProps) {
   return (
-    <Block value={true}>
+    <CodeBlockContext value={true}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <pre tabIndex={0}>{children}</pre>
-    </Block>
+    </CodeBlockContext>
   );
 }
 
-function Code({ children }: Inside) {
-  const block = useContext(Block);
-  const copies = useContext(Copies);
-  if (block || !copies || typeof children !== "string") return <code>{children}</code>;
+function Code({ children }: ChildrenProps) {
+  const isBlock = useContext(CodeBlockContext);
+  const copyCode = useContext(CopyCodeContext);
+  if (isBlock || !copyCode || typeof children !== "string") return <code>{children}</code>;
   return <CopyCode text={children} />;
 }
 
-function Table({ children }: Inside) {
+function Table({ children }: ChildrenProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls sideways must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     <div className={css.table} tabIndex={0}>
       <table>{children}</table>
     </div>
@@ -69,10 +69,6 @@ function Table({ children }: Inside) {
 
 function Picture({ src, alt }: { src?: string; alt?: string }) {
   return src && isOwnPath(src) ? <ZoomImage src={src} title={alt || "Picture"} /> : alt;
-}
-
-function Nothing() {
-  return null;
 }
 
 /** Paths of files on the server. Other paths are pages of this app. */

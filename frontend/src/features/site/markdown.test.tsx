@@ -4,7 +4,7 @@ import { MemoryRouter } from "react-router";
 import { expect, test } from "vitest";
 import MarkdownBody from "./markdown-body";
 
-const draw = (text: string, copyCode = false) =>
+const renderMarkdown = (text: string, copyCode = false) =>
   render(
     <MemoryRouter>
       <MarkdownBody text={text} copyCode={copyCode} />
@@ -37,7 +37,7 @@ const HOSTILE = [
 ];
 
 test.each(HOSTILE)("hostile text remains plain text: %s", (text) => {
-  const page = draw(`# Title\n\n${text}\n`);
+  const page = renderMarkdown(`# Title\n\n${text}\n`);
   expect(
     page.querySelector("script, iframe, svg:not([class*=lucide]), style, math, form, object, embed, base"),
   ).toBeNull();
@@ -52,7 +52,7 @@ test.each(HOSTILE)("hostile text remains plain text: %s", (text) => {
 });
 
 test("internal links use the router and external ones open a new tab", () => {
-  draw("[in](/link) [out](https://rsi.test/) [file](/api/openapi.json) [mail](mailto:a@b.test)");
+  renderMarkdown("[in](/link) [out](https://rsi.test/) [file](/api/openapi.json) [mail](mailto:a@b.test)");
   expect(screen.getByRole("link", { name: "in" })).toHaveAttribute("href", "/link");
   expect(screen.getByRole("link", { name: "out" })).toHaveAttribute("rel", "noopener noreferrer");
   expect(screen.getByRole("link", { name: "file" })).not.toHaveAttribute("target");
@@ -61,7 +61,7 @@ test("internal links use the router and external ones open a new tab", () => {
 
 test("a click on inline code copies it and shows a check mark; code blocks are not buttons", async () => {
   const user = userEvent.setup();
-  draw("Use `/top`\n\n```\nblock\n```", true);
+  renderMarkdown("Use `/top`\n\n```\nblock\n```", true);
   await user.click(screen.getByRole("button", { name: /\/top/ }));
   expect(await screen.findByText("Copied")).toBeInTheDocument();
   expect(await navigator.clipboard.readText()).toBe("/top");
@@ -69,7 +69,7 @@ test("a click on inline code copies it and shows a check mark; code blocks are n
 });
 
 test("a picture opens enlarged in a dialog", async () => {
-  draw("![The page](/pages/img/a.webp)");
+  renderMarkdown("![The page](/pages/img/a.webp)");
   await userEvent.click(screen.getByRole("button", { name: "Enlarge: The page" }));
   expect(screen.getByRole("dialog", { name: "The page" })).toBeInTheDocument();
 });

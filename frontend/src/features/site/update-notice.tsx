@@ -21,16 +21,16 @@ export function UpdateNotice() {
       first ??= version;
       if (version !== first) setOutdated(true);
     };
-    const back = () => {
+    const onVisible = () => {
       if (document.visibilityState === "visible" && Date.now() - checkedAt > MIN_CHECK_INTERVAL_MS) void check();
     };
-    const soon = setTimeout(check, FIRST_CHECK_MS);
-    const timer = setInterval(check, CHECK_INTERVAL_MS);
-    document.addEventListener("visibilitychange", back);
+    const firstTimer = setTimeout(check, FIRST_CHECK_MS);
+    const interval = setInterval(check, CHECK_INTERVAL_MS);
+    document.addEventListener("visibilitychange", onVisible);
     return () => {
-      clearTimeout(soon);
-      clearInterval(timer);
-      document.removeEventListener("visibilitychange", back);
+      clearTimeout(firstTimer);
+      clearInterval(interval);
+      document.removeEventListener("visibilitychange", onVisible);
     };
   }, []);
   return (

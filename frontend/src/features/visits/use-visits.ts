@@ -47,14 +47,14 @@ export function useVisits(): void {
       );
     };
     // `loadEventEnd` is set after the load event.
-    const soon = () => setTimeout(loaded, 0);
-    if (document.readyState === "complete") soon();
-    else window.addEventListener("load", soon, { once: true });
+    const onLoad = () => setTimeout(loaded, 0);
+    if (document.readyState === "complete") onLoad();
+    else window.addEventListener("load", onLoad, { once: true });
     window.addEventListener("error", error);
     const timer = setInterval(recordView, POLL_MS);
     return () => {
       clearInterval(timer);
-      window.removeEventListener("load", soon);
+      window.removeEventListener("load", onLoad);
       window.removeEventListener("error", error);
       queue?.stop();
       queue = null;

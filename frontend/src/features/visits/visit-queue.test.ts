@@ -15,13 +15,13 @@ afterEach(() => {
 
 test("events are sent in batches of ten, one request at a time, a second apart", async () => {
   const sent: number[] = [];
-  let busy = 0;
+  let inFlight = 0;
   const queue = newVisitQueue(async (events) => {
-    busy += 1;
-    expect(busy).toBe(1);
+    inFlight += 1;
+    expect(inFlight).toBe(1);
     sent.push(events.length);
     await new Promise((done) => setTimeout(done, 50));
-    busy -= 1;
+    inFlight -= 1;
   });
   for (let at = 0; at < 25; at += 1) queue.add(event(at));
   await vi.advanceTimersByTimeAsync(60);
