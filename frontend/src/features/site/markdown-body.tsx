@@ -74,7 +74,7 @@ function Picture({ src, alt }: { src?: string; alt?: string }) {
 /** Paths of files on the server. Other paths are pages of this app. */
 const FILES = /^\/(api|static|pages|uploads|og)\/|\.(json|xml|txt|md)$/;
 
-function Anchor({ href = "", children }: Inside & { href?: string | null }) {
+function Anchor({ href = "", children }: ChildrenProps & { href?: string | null }) {
   const to = href ?? "";
   if (to.startsWith("#")) {
     return (
