@@ -57,7 +57,7 @@ fn start(dir: &Path) -> (Child, String, String) {
 /// Sends one request on a new connection.
 async fn call(address: &str, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
-    stream.write_all(request.as_bytes()).await.expect("a request is sent");
+    stream.write_all(request.as_bytes()).await.expect("a sent request");
     let mut answer = Vec::new();
     stream.read_to_end(&mut answer).await.expect("an answer");
     let answer = String::from_utf8_lossy(&answer).into_owned();
@@ -103,7 +103,7 @@ struct Seen {
     first_score: u64,
     /// When each kill of the leader was acknowledged.
     committed: RefCell<Vec<Instant>>,
-    /// Number of these kills that each client has received, and the delay of each.
+    /// The number of these kills that each client has received, and each delay.
     seen: RefCell<Vec<usize>>,
     took: RefCell<Vec<f64>>,
     ready: Cell<usize>,
@@ -136,7 +136,7 @@ fn score_after(row: &[u8]) -> Option<u64> {
 async fn read(address: String, number: usize, seen: Rc<Seen>) {
     let mut stream = TcpStream::connect(&address).await.expect("a connection");
     let request = format!("GET /api/live?topics={TOPICS} HTTP/1.1\r\nhost: bench\r\n\r\n");
-    stream.write_all(request.as_bytes()).await.expect("a request is sent");
+    stream.write_all(request.as_bytes()).await.expect("a sent request");
     let (mut tail, mut is_open) = (Vec::new(), false);
     loop {
         thread_local!(static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; 1 << 18]));
@@ -156,8 +156,8 @@ async fn read(address: String, number: usize, seen: Rc<Seen>) {
                         seen.ready.set(seen.ready.get() + 1);
                     }
                     seen.look(number, all);
-                    let kept = TAIL.min(all.len());
-                    tail = all[all.len() - kept..].to_vec();
+                    let overlap = TAIL.min(all.len());
+                    tail = all[all.len() - overlap..].to_vec();
                     true
                 }
                 Err(error) => error.kind() == std::io::ErrorKind::WouldBlock,
@@ -191,7 +191,7 @@ async fn measure(address: &str, key: &str, boards: usize, events: u64, seconds: 
     let all = seen.committed.borrow().len();
     let end = Instant::now() + Duration::from_secs(10);
     while seen.seen.borrow().iter().any(|count| *count < all) {
-        assert!(Instant::now() < end, "not every reader has seen the last of {all}");
+        assert!(Instant::now() < end, "not every client received the last of {all}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let took_all = began.elapsed().as_secs_f64();

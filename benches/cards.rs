@@ -77,8 +77,8 @@ async fn served(runs: usize) -> Result<(), Box<dyn Error>> {
         cards::player(&app, &player.handle).await?;
         cached.push(begun.elapsed());
     }
-    line("never drawn before, figures read", &mut cold);
-    line("drawn before, checked for being hidden", &mut cached);
+    line("not cached, figures read", &mut cold);
+    line("cached, visibility checked", &mut cached);
     println!("    heaviest of {} cards: {heaviest} bytes", players.len());
     Ok(())
 }

@@ -87,7 +87,7 @@ fn thicken(name: &str) -> Vec<u8> {
     let sample = std::fs::read_to_string(folder.join(format!("{name}.log"))).expect("the sample");
     let mut out = Vec::new();
     for line in sample.split_inclusive('\n') {
-        let times = if RELEVANT.iter().any(|kept| line.contains(kept)) { 1 } else { NOISE };
+        let times = if RELEVANT.iter().any(|text| line.contains(text)) { 1 } else { NOISE };
         for _ in 0..times {
             out.extend_from_slice(line.as_bytes());
         }

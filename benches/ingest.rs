@@ -40,7 +40,7 @@ fn main() {
                     postgres(&url, &events[..share], batch, writers).await;
                 }
             }
-            Err(_) => println!("Postgres left out: APOGEE_BENCH_PG is not set"),
+            Err(_) => println!("PostgreSQL is not measured: APOGEE_BENCH_PG is not set"),
         }
     });
 }
@@ -131,7 +131,7 @@ async fn measure(
             let mut acks: Vec<Duration> = Vec::new();
             while let Some(body) = bodies.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                 let sent = Instant::now();
-                accept(&app, key_id, body.clone(), ContentEncoding::Identity).await.expect("a batch is taken");
+                accept(&app, key_id, body.clone(), ContentEncoding::Identity).await.expect("an accepted batch");
                 acks.push(sent.elapsed());
             }
             acks

@@ -61,8 +61,8 @@ struct Site {
 impl Site {
     fn stop(&mut self) {
         // Listed first, so that the workers of nginx are included.
-        let asked = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
-        if !asked.is_ok_and(|status| status.success()) {
+        let signal = Command::new("kill").args(["-TERM", &self.process.id().to_string()]).status();
+        if !signal.is_ok_and(|status| status.success()) {
             let _ = self.process.kill();
         }
         let _ = self.process.wait();
@@ -130,7 +130,7 @@ fn start_apogee(dir: &Path) -> Option<Site> {
 fn start_nginx(dir: &Path) -> Option<Site> {
     let module = "/usr/lib/nginx/modules/ngx_nchan_module.so";
     if !Path::new(module).exists() {
-        println!("nginx with nchan left out: {module} is not there (packages nginx and libnginx-mod-nchan)");
+        println!("nginx with nchan is not measured: {module} does not exist (packages nginx and libnginx-mod-nchan)");
         return None;
     }
     let address: SocketAddr =
@@ -180,10 +180,13 @@ impl Publisher {
     }
 
     async fn send(&mut self, request: &[u8]) {
-        self.stream.write_all(request).await.expect("a request is sent");
+        self.stream.write_all(request).await.expect("a sent request");
         self.buffer.clear();
         loop {
-            assert!(self.stream.read_buf(&mut self.buffer).await.expect("an answer") > 0, "the server went away");
+            assert!(
+                self.stream.read_buf(&mut self.buffer).await.expect("an answer") > 0,
+                "the server closed the connection"
+            );
             let Some(head) = memmem::find(&self.buffer, b"\r\n\r\n") else { continue };
             let text = String::from_utf8_lossy(&self.buffer[..head]).to_ascii_lowercase();
             assert!(text.starts_with("http/1.1 2"), "{text}");
@@ -250,9 +253,9 @@ async fn read(mut stream: TcpStream, number: usize, seen: Rc<Seen>) {
                     }
                     let marks = memmem::find_iter(all, MARKER).count() as u64;
                     // Shorter than a mark, which would otherwise be counted twice.
-                    let kept = (MARKER.len() - 1).min(all.len());
+                    let overlap = (MARKER.len() - 1).min(all.len());
                     tail.clear();
-                    tail.extend_from_slice(&all[all.len() - kept..]);
+                    tail.extend_from_slice(&all[all.len() - overlap..]);
                     if marks > 0 {
                         count(&seen, number, marks);
                     }
@@ -295,7 +298,7 @@ impl Readers {
         let mut tasks = Vec::with_capacity(count);
         for number in 0..count {
             let mut stream = TcpStream::connect(site.address).await.expect("a connection");
-            stream.write_all(site.subscribe.as_bytes()).await.expect("a request is sent");
+            stream.write_all(site.subscribe.as_bytes()).await.expect("a sent request");
             tasks.push(tokio::task::spawn_local(read(stream, number, Rc::clone(&seen))));
             if number % 100 == 99 {
                 // A listening socket queues no more connections.
@@ -381,7 +384,7 @@ async fn reconnect_all(site: &Site, count: usize) -> Duration {
         let (seen, address, request) = (Rc::clone(&seen), site.address, site.subscribe.clone());
         tokio::task::spawn_local(async move {
             let mut stream = TcpStream::connect(address).await.expect("a connection");
-            stream.write_all(request.as_bytes()).await.expect("a request is sent");
+            stream.write_all(request.as_bytes()).await.expect("a sent request");
             read(stream, number, seen).await;
         })
     };

@@ -49,7 +49,7 @@ fn watch(id: u32, seconds: u64, mut act: impl FnMut()) -> String {
     }
     let used = (ticks(id) - before) as f64 / TICKS / seconds as f64 * 100.0;
     let [all, own, file] = ["VmRSS", "RssAnon", "RssFile"].map(|name| memory(id, name));
-    format!("{used:.2} % of one core, {all:.1} MB resident ({own:.1} of its own, {file:.1} mapped from files)")
+    format!("{used:.2} % of one core, {all:.1} MB resident ({own:.1} private, {file:.1} mapped from files)")
 }
 
 fn ticks(id: u32) -> u64 {

@@ -71,7 +71,7 @@ pub fn load(address: SocketAddr, requests: &[Vec<u8>], count: usize) -> Outcome<
 }
 
 /// Sends a single request.
-pub fn ask(address: SocketAddr, request: &[u8]) -> Outcome<Answer> {
+pub fn send(address: SocketAddr, request: &[u8]) -> Outcome<Answer> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let mut stream = TcpStream::connect(address).await?;

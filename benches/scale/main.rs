@@ -2,7 +2,7 @@
 //! one run.
 //!
 //! Run with `cargo bench --bench scale`. `APOGEE_BENCH_PLAYERS`, `_GUILDS` and `_EVENTS` set other sizes. `APOGEE_BENCH_DIR` names
-//! a data directory, which is filled if it is empty and kept. PostgreSQL is that of `APOGEE_BENCH_PG` or `TEST_PG_URL`; Redis is
+//! a data directory, which is filled if it is empty and not deleted. PostgreSQL is that of `APOGEE_BENCH_PG` or `TEST_PG_URL`; Redis is
 //! started if `redis-server` is installed; the report names what is missing. `APOGEE_BENCH_ONLY` selects one part: `suggest`,
 //! `ranks`, `web` or `rebuild`.
 
@@ -39,22 +39,22 @@ fn main() -> Outcome<()> {
     if !dir.join("apogee.db").exists() {
         let [players, guilds, events] = [players, guilds, events].map(|n| n.to_string());
         let filled = apogee.run(&["demo", "--players", &players, "--guilds", &guilds, "--events", &events])?;
-        report.row("`apogee demo` of all of it", &filled.to_string(), "some minutes", "");
+        report.row("`apogee demo` with these sizes", &filled.to_string(), "some minutes", "");
     }
     report.row("size on disk", &process::sizes(&dir)?, "", "");
 
     let people = People::read(&dir)?;
-    let asked = people.queries();
+    let queries = people.queries();
     let only = std::env::var("APOGEE_BENCH_ONLY").ok();
     let is_wanted = |part: &str| only.as_deref().is_none_or(|only| only == part);
     if is_wanted("suggest") {
-        suggest::measure(&dir, own.path(), &people, &asked, &mut report)?;
+        suggest::measure(&dir, own.path(), &people, &queries, &mut report)?;
     }
     if is_wanted("ranks") {
         ranks::measure(&people, own.path(), &mut report)?;
     }
     if is_wanted("web") {
-        web::measure(&apogee, &people, &asked, &mut report)?;
+        web::measure(&apogee, &people, &queries, &mut report)?;
     }
     if is_wanted("rebuild") {
         let rebuilt = apogee.run(&["reindex"])?;

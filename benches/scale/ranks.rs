@@ -89,16 +89,16 @@ impl Redis {
                 let (score, member) = (scores.overall().to_string(), (chunk * 1_000 + n).to_string());
                 command += &format!("${}\r\n{score}\r\n${}\r\n{member}\r\n", score.len(), member.len());
             }
-            self.ask(&command)?;
+            self.call(&command)?;
         }
         let memory = (self.memory()? - before) as f64 / 1e6;
         let (mut ranks, mut both) = (Vec::with_capacity(ROUNDS / 4), Vec::with_capacity(ROUNDS / 4));
         for _ in 0..ROUNDS / 4 {
             let who = random.below(all.len()).to_string();
             let began = Instant::now();
-            self.ask(&format!("*4\r\n$7\r\nZINCRBY\r\n$1\r\nr\r\n$1\r\n1\r\n${}\r\n{who}\r\n", who.len()))?;
+            self.call(&format!("*4\r\n$7\r\nZINCRBY\r\n$1\r\nr\r\n$1\r\n1\r\n${}\r\n{who}\r\n", who.len()))?;
             let middle = Instant::now();
-            self.ask(&format!("*3\r\n$8\r\nZREVRANK\r\n$1\r\nr\r\n${}\r\n{who}\r\n", who.len()))?;
+            self.call(&format!("*3\r\n$8\r\nZREVRANK\r\n$1\r\nr\r\n${}\r\n{who}\r\n", who.len()))?;
             ranks.push(middle.elapsed());
             both.push(began.elapsed());
         }
@@ -110,7 +110,7 @@ impl Redis {
     }
 
     /// Sends one command; returns the first line of the reply.
-    fn ask(&mut self, command: &str) -> Outcome<String> {
+    fn call(&mut self, command: &str) -> Outcome<String> {
         self.stream.get_mut().write_all(command.as_bytes())?;
         let mut answer = String::new();
         self.stream.read_line(&mut answer)?;
@@ -123,9 +123,9 @@ impl Redis {
     }
 
     fn memory(&mut self) -> Outcome<i64> {
-        let info = self.ask("*2\r\n$4\r\nINFO\r\n$6\r\nmemory\r\n")?;
+        let info = self.call("*2\r\n$4\r\nINFO\r\n$6\r\nmemory\r\n")?;
         let used = info.lines().find_map(|line| line.strip_prefix("used_memory:"));
-        Ok(used.ok_or("Redis did not say its memory")?.trim().parse()?)
+        Ok(used.ok_or("Redis did not report its memory")?.trim().parse()?)
     }
 }
 

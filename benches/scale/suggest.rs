@@ -17,7 +17,7 @@ use super::report::{Report, p50_p99};
 /// Fewer queries, because some take PostgreSQL tens of milliseconds.
 const POSTGRES_QUERIES: usize = 100;
 
-pub fn measure(dir: &Path, scratch: &Path, people: &People, asked: &Queries, report: &mut Report) -> Outcome<()> {
+pub fn measure(dir: &Path, scratch: &Path, people: &People, queries: &Queries, report: &mut Report) -> Outcome<()> {
     // A copy, so that the site's index is unchanged.
     let copy = scratch.join("search");
     std::fs::create_dir_all(&copy)?;
@@ -32,7 +32,7 @@ pub fn measure(dir: &Path, scratch: &Path, people: &People, asked: &Queries, rep
         began.elapsed().as_secs_f64(),
         index.len()
     ));
-    let apogee = asked.groups.iter().map(|group| ours(&index, group)).collect::<Outcome<Vec<_>>>()?;
+    let apogee = queries.groups.iter().map(|group| ours(&index, group)).collect::<Outcome<Vec<_>>>()?;
 
     let mut random = Random(99);
     let changes = (0..20_000).map(|_| Change::Score {
@@ -42,19 +42,19 @@ pub fn measure(dir: &Path, scratch: &Path, people: &People, asked: &Queries, rep
     });
     index.apply(changes.collect(), i64::MAX / 2)?;
     let waiting = index.pending();
-    let aged = asked.groups.iter().map(|group| ours(&index, group)).collect::<Outcome<Vec<_>>>()?;
+    let aged = queries.groups.iter().map(|group| ours(&index, group)).collect::<Outcome<Vec<_>>>()?;
     drop(index);
     std::fs::remove_dir_all(&copy)?;
 
-    let fts5 = fts5(&scratch.join("fts5.db"), people, asked, report)?;
+    let fts5 = fts5(&scratch.join("fts5.db"), people, queries, report)?;
     let postgres = match std::env::var("APOGEE_BENCH_PG").or_else(|_| std::env::var("TEST_PG_URL")) {
-        Ok(url) => postgres(&url, people, asked, report)?,
+        Ok(url) => postgres(&url, people, queries, report)?,
         Err(_) => {
-            report.say("Postgres is not measured: neither APOGEE_BENCH_PG nor TEST_PG_URL names one");
-            vec![None; asked.groups.len()]
+            report.say("PostgreSQL is not measured: neither APOGEE_BENCH_PG nor TEST_PG_URL is set");
+            vec![None; queries.groups.len()]
         }
     };
-    for (at, group) in asked.groups.iter().enumerate() {
+    for (at, group) in queries.groups.iter().enumerate() {
         let aim = if group.is_typo { "p99 under 3 ms" } else { "0.1 / 1 ms" };
         let others = [("FTS5", &fts5[at]), ("Postgres", &postgres[at])];
         let others = others.map(|(name, figure)| match figure {
@@ -90,7 +90,7 @@ struct Found {
 
 /// Rows are inserted in order of scores, so that the first matches of a prefix are the best: the fastest use of FTS5. It finds no
 /// typos, and the order becomes stale when scores change.
-fn fts5(path: &Path, people: &People, asked: &Queries, report: &mut Report) -> Outcome<Vec<Option<String>>> {
+fn fts5(path: &Path, people: &People, queries: &Queries, report: &mut Report) -> Outcome<Vec<Option<String>>> {
     let mut conn = SqliteConnection::establish(&path.display().to_string())?;
     conn.batch_execute(
         "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536; PRAGMA mmap_size = 1073741824",
@@ -100,7 +100,7 @@ fn fts5(path: &Path, people: &People, asked: &Queries, report: &mut Report) -> O
     );
     if let Err(error) = made {
         report.say(&format!("SQLite FTS5 is not measured: {error}"));
-        return Ok(vec![None; asked.groups.len()]);
+        return Ok(vec![None; queries.groups.len()]);
     }
     let began = Instant::now();
     conn.batch_execute("BEGIN")?;
@@ -111,8 +111,8 @@ fn fts5(path: &Path, people: &People, asked: &Queries, report: &mut Report) -> O
     conn.batch_execute("INSERT INTO names (names) VALUES ('optimize'); COMMIT")?;
     let (secs, megabytes) = (began.elapsed().as_secs_f64(), std::fs::metadata(path)?.len() / 1_000_000);
     report.say(&format!("SQLite FTS5 built in {secs:.0} s, {megabytes} MB"));
-    let mut figures = Vec::with_capacity(asked.groups.len());
-    for group in &asked.groups {
+    let mut figures = Vec::with_capacity(queries.groups.len());
+    for group in &queries.groups {
         if group.kind == Kind::Guild || group.is_typo {
             figures.push(None);
             continue;
@@ -133,7 +133,7 @@ fn fts5(path: &Path, people: &People, asked: &Queries, report: &mut Report) -> O
 }
 
 /// Loads a table, queries it in a loop inside the server (without the cost of a socket), and drops the table.
-fn postgres(url: &str, people: &People, asked: &Queries, report: &mut Report) -> Outcome<Vec<Option<String>>> {
+fn postgres(url: &str, people: &People, queries: &Queries, report: &mut Report) -> Outcome<Vec<Option<String>>> {
     let mut psql = match Command::new("psql")
         .args([url, "-qAtX", "-v", "ON_ERROR_STOP=1"])
         .stdin(Stdio::piped())
@@ -143,7 +143,7 @@ fn postgres(url: &str, people: &People, asked: &Queries, report: &mut Report) ->
         Ok(psql) => psql,
         Err(error) => {
             report.say(&format!("Postgres is not measured: psql could not be started ({error})"));
-            return Ok(vec![None; asked.groups.len()]);
+            return Ok(vec![None; queries.groups.len()]);
         }
     };
     let began = Instant::now();
@@ -157,9 +157,9 @@ fn postgres(url: &str, people: &People, asked: &Queries, report: &mut Report) ->
         to,
         "\\.\ncreate index on bench_names (low text_pattern_ops);\n\
          create index on bench_names using gin (low gin_trgm_ops);\nanalyze bench_names;\n\
-         create temp table asked (at int, is_typo bool, word text);\ncopy asked from stdin;\n"
+         create temp table queries (at int, is_typo bool, word text);\ncopy queries from stdin;\n"
     )?;
-    for (at, group) in asked.groups.iter().enumerate().filter(|(_, group)| group.kind == Kind::Player) {
+    for (at, group) in queries.groups.iter().enumerate().filter(|(_, group)| group.kind == Kind::Player) {
         for text in group.texts.iter().take(POSTGRES_QUERIES) {
             writeln!(to, "{at}\t{}\t{}", group.is_typo, text.to_lowercase())?;
         }
@@ -167,7 +167,7 @@ fn postgres(url: &str, people: &People, asked: &Queries, report: &mut Report) ->
     write!(
         to,
         "\\.\ncreate temp table took (at int, ms float);\n\
-         do $$ declare a record; t timestamptz; begin for a in select * from asked loop t := clock_timestamp();\n\
+         do $$ declare a record; t timestamptz; begin for a in select * from queries loop t := clock_timestamp();\n\
          if a.is_typo then perform handle from bench_names where low % a.word order by similarity(low, a.word) desc limit 8;\n\
          else execute format('select handle from bench_names where low like %L order by score desc limit 8', replace(a.word, '_', '\\_') || '%'); end if;\n\
          insert into took values (a.at, extract(epoch from clock_timestamp() - t) * 1000); end loop; end $$;\n\
@@ -177,7 +177,7 @@ fn postgres(url: &str, people: &People, asked: &Queries, report: &mut Report) ->
     )?;
     drop(to);
     let printed = psql.wait_with_output()?;
-    let mut figures = vec![None; asked.groups.len()];
+    let mut figures = vec![None; queries.groups.len()];
     if !printed.status.success() {
         report.say(&format!("Postgres is not measured: psql ended with {}", printed.status));
         return Ok(figures);
@@ -189,6 +189,6 @@ fn postgres(url: &str, people: &People, asked: &Queries, report: &mut Report) ->
         }
     }
     let took: Duration = began.elapsed();
-    report.say(&format!("Postgres loaded and asked in {:.0} s", took.as_secs_f64()));
+    report.say(&format!("Postgres loaded and queried in {:.0} s", took.as_secs_f64()));
     Ok(figures)
 }

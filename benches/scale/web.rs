@@ -4,21 +4,21 @@ use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use super::Outcome;
-use super::http::{Load, ask, escaped, get, load};
+use super::http::{Load, escaped, get, load, send};
 use super::people::{People, Queries, Random};
 use super::process::{Apogee, Site};
 use super::report::{Report, p50_p99};
 
 const PACKED: &str = "accept-encoding: gzip, deflate, br, zstd\r\n";
 
-pub fn measure(apogee: &Apogee, people: &People, asked: &Queries, report: &mut Report) -> Outcome<()> {
+pub fn measure(apogee: &Apogee, people: &People, queries: &Queries, report: &mut Report) -> Outcome<()> {
     let site = start(apogee, report, "start, everything there")?;
     let address = site.address;
     report.row("resident memory after the start", &site.memory(), "", "");
     let mut idle = load(address, &[get("/api/health", "")], 40_000)?;
     report.row("the least there is: `/api/health`, 64 connections", &idle.text(), "", "");
 
-    suggestions(address, asked, report)?;
+    suggestions(address, queries, report)?;
     boards(address, report)?;
     profiles(address, people, report)?;
     windows(address, report)?;
@@ -34,7 +34,7 @@ pub fn measure(apogee: &Apogee, people: &People, asked: &Queries, report: &mut R
 
 fn start(apogee: &Apogee, report: &mut Report, what: &str) -> Outcome<Site> {
     let site = apogee.serve()?;
-    let answer = ask(site.address, &get("/api/ready", ""))?;
+    let answer = send(site.address, &get("/api/ready", ""))?;
     let ready = if answer.status == 200 { "ready" } else { "NOT READY" };
     report.row(what, &format!("{ready} after {:.2} s", site.ready_after.as_secs_f64()), "under 3 s", "");
     Ok(site)
@@ -44,9 +44,10 @@ fn row(report: &mut Report, what: &str, mut load: Load, aim: &str) {
     report.row(&format!("{what}, 64 connections"), &load.text(), aim, "");
 }
 
-fn suggestions(address: SocketAddr, asked: &Queries, report: &mut Report) -> Outcome<()> {
+fn suggestions(address: SocketAddr, queries: &Queries, report: &mut Report) -> Outcome<()> {
     let of = |is_typo: bool, more: &str| {
-        let groups = asked.groups.iter().filter(|group| group.is_typo == is_typo && group.name != "hit, 1 characters");
+        let groups =
+            queries.groups.iter().filter(|group| group.is_typo == is_typo && group.name != "hit, 1 characters");
         let texts: Vec<&String> =
             (0..2_000).flat_map(|at| groups.clone().filter_map(move |g| g.texts.get(at))).collect();
         texts.iter().map(|text| get(&format!("/api/search/fast?q={}", escaped(text)), more)).collect::<Vec<_>>()
@@ -55,7 +56,7 @@ fn suggestions(address: SocketAddr, asked: &Queries, report: &mut Report) -> Out
     load(address, &prefixes, 5_000)?;
     row(
         report,
-        "suggestions over HTTP, as a browser asks",
+        "suggestions over HTTP, as a browser sends them",
         load(address, &prefixes, 60_000)?,
         "p99 under 10 ms, over 15,000/s",
     );
@@ -68,7 +69,7 @@ const SORTS: [&str; 6] =
 
 fn boards(address: SocketAddr, report: &mut Report) -> Outcome<()> {
     let top = get("/api/players/top?limit=100", PACKED);
-    let answer = ask(address, &top)?;
+    let answer = send(address, &top)?;
     row(
         report,
         "`/api/players/top?limit=100`, kept and packed",
@@ -76,7 +77,7 @@ fn boards(address: SocketAddr, report: &mut Report) -> Outcome<()> {
         "p99 under 5 ms, over 20,000/s",
     );
     let tag = answer.head.lines().find_map(|line| line.strip_prefix("etag: ")).ok_or("no tag")?.to_owned();
-    // Header names were lowered with the head.
+    // Header names were converted to lower case with the head.
     let tag = tag.replacen("w/", "W/", 1);
     let known = get("/api/players/top?limit=100", &format!("if-none-match: {tag}\r\n"));
     let mut unchanged = load(address, &[known], 60_000)?;
@@ -142,7 +143,7 @@ fn windows(address: SocketAddr, report: &mut Report) -> Outcome<()> {
             get(&format!("/api/players/leaderboard?sortBy={sort}&window={window}&limit=50&page={page}"), PACKED)
         };
         let began = Instant::now();
-        ask(address, &path(1, "overall"))?;
+        send(address, &path(1, "overall"))?;
         let first = began.elapsed();
         let pages: Vec<_> = (2..202).map(|page| path(page, "overall")).collect();
         let mut pages = load(address, &pages, 200)?;
@@ -180,7 +181,7 @@ fn events(apogee: &Apogee, site: &Site, people: &People, report: &mut Report) ->
             events.len()
         );
         let began = Instant::now();
-        let answer = ask(site.address, &[head.as_bytes(), events.as_bytes()].concat())?;
+        let answer = send(site.address, &[head.as_bytes(), events.as_bytes()].concat())?;
         taken.push(began.elapsed());
         if answer.status != 200 {
             return Err(format!(
@@ -192,7 +193,7 @@ fn events(apogee: &Apogee, site: &Site, people: &People, report: &mut Report) ->
         }
         let began = Instant::now();
         loop {
-            let answer = ask(site.address, &get(&format!("/api/search/fast?q={newcomer}"), ""))?;
+            let answer = send(site.address, &get(&format!("/api/search/fast?q={newcomer}"), ""))?;
             if memchr::memmem::find(&answer.body, newcomer.as_bytes()).is_some() {
                 break;
             }

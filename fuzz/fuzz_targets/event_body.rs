@@ -13,9 +13,9 @@ const NOW: EpochMillis = EpochMillis(1_760_000_000_000);
 fuzz_target!(|input: (u8, &[u8])| {
     let (encoding, bytes) = input;
     let encoding = [ContentEncoding::Identity, ContentEncoding::Gzip, ContentEncoding::Zstd][usize::from(encoding) % 3];
-    let Ok(told) = parse_batch(bytes, encoding) else { return };
-    assert!(told.len() <= MAX_EVENTS);
-    for event in told.into_iter().flatten() {
+    let Ok(events) = parse_batch(bytes, encoding) else { return };
+    assert!(events.len() <= MAX_EVENTS);
+    for event in events.into_iter().flatten() {
         // Every event is validated.
         let _ = check(event, NOW);
     }

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn sticker_rules_are_read_with_days_as_they_are_written() {
+    fn sticker_rules_are_parsed_with_their_days() {
         let sticker = |rule: &str| {
             format!(
                 "[[stickers]]\nid = \"202611\"\nname = \"Comet\"\ndescription = \"Seen once\"\nrarity = \"rare\"\n\

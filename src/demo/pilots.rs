@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pilot_has_favourites_and_keeps_them() {
+    fn favourites_of_a_pilot_do_not_change() {
         let pilot = Pilot::new(1, 77);
         assert_eq!(pilot.fighter(0.1), pilot.fighter(0.3));
         assert_eq!(pilot.hand_weapon(0.99), Pilot::new(1, 77).hand_weapon(0.99));

@@ -53,7 +53,7 @@ fn events_depend_on_the_day_and_not_on_the_hour() {
 }
 
 #[test]
-fn exactly_the_events_asked_for_come_in_order_and_none_from_the_future() {
+fn the_requested_events_are_in_order_and_none_is_in_the_future() {
     let universe = universe(3);
     let events: Vec<Event> = universe.events().collect();
     assert_eq!(events.len() as u64, EVENTS);

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_newest_errors_are_kept() {
+    fn only_the_newest_errors_are_stored() {
         let errors = ErrorLog::default();
         for n in 0..60 {
             errors.add(ErrorEntry {

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_of_the_day_start_are_unchanged_while_scores_change() {
+    fn start_of_day_ranks_do_not_change_with_scores() {
         let mut now: Ranks = [9, 7, 5].map(kills).into_iter().collect();
         let mut start_ranks = DayStartRanks::new(Day(3), &now, std::iter::empty());
         // The third climbs twice and is first; a new id is second.
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn events_of_earlier_days_count_for_the_start_of_the_day() {
+    fn events_of_earlier_days_change_start_of_day_ranks() {
         let mut now: Ranks = [9].map(kills).into_iter().collect();
         let mut start_ranks = DayStartRanks::new(Day(3), &now, std::iter::empty());
         // A new player did 12 yesterday and 3 today, reported in two batches.
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_of_the_day_start_are_derived_after_a_restart() {
+    fn start_of_day_ranks_are_derived_again_after_a_restart() {
         let now: Ranks = [20, 9, 7].map(kills).into_iter().collect();
         let changed = [(3, kills(5), kills(20))];
         let start_ranks = DayStartRanks::new(Day(3), &now, changed.into_iter());

@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_read_back_however_they_are_typed() {
+    fn codes_are_recognized_in_any_spelling() {
         let made = code(std::array::from_fn(|i| (i * 53) as u8));
         assert_eq!(made.len(), 9);
         for typed in [made.clone(), made.to_lowercase(), made.replace('-', ""), format!(" {} ", made.replace('-', " "))]
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_never_empty_and_never_long() {
+    fn a_name_is_neither_empty_nor_too_long() {
         assert_eq!(name(" \n "), DEFAULT_NAME);
         assert_eq!(name("GAMING\u{7}-PC "), "GAMING-PC");
         assert_eq!(name(&"ü".repeat(99)).chars().count(), MAX_NAME_CHARS);

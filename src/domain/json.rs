@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_names_the_field_and_what_it_takes() {
+    fn an_error_names_the_field_and_its_accepted_values() {
         for (text, sentence) in [
             ("{}", "name is missing"),
             (r#"{"name": 5}"#, "name takes text, not the number 5"),

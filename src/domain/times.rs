@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_day_is_read_as_it_is_written() {
+    fn a_day_is_parsed_from_its_text_form() {
         assert_eq!(Day::parse_iso(&Day(20_240).iso()), Some(Day(20_240)));
         assert_eq!(Day::parse_iso("2025-02-30"), None);
         assert_eq!(Day::parse_iso("2025-06-01T00:00:00Z"), None);

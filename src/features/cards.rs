@@ -151,7 +151,7 @@ mod tests {
     use super::abbreviate;
 
     #[test]
-    fn numbers_are_abbreviated_like_on_the_site() {
+    fn numbers_are_abbreviated_as_on_the_site() {
         let written = [0, 999, 1_000, 1_049, 12_350, 999_949, 999_950, 2_665_916].map(abbreviate);
         assert_eq!(written, ["0", "999", "1.0k", "1.0k", "12.4k", "999.9k", "1.0M", "2.7M"]);
     }

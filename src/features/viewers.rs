@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_viewer_is_a_network_on_one_profile_and_day() {
+    fn a_viewer_is_identified_by_network_profile_and_day() {
         let hash = |salt: &str, address: &str| viewer(salt, Profile::Player(7), address.parse().unwrap());
         let known = hash("a", "2001:db8:1:2::1");
         assert_eq!(known, hash("a", "2001:db8:1:2:ffff::9"), "one customer");

@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn hosts_are_hosts() {
+    fn only_valid_hosts_are_stored() {
         assert!(is_host("www.example.org") && is_host("example.org:8443"));
         for bad in ["", "a", "localhost", "exa mple.org", "<b>.org", "HTTP://x.y"] {
             assert!(!is_host(bad), "{bad}");

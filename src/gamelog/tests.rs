@@ -148,7 +148,7 @@ fn lines_about_strangers_places_and_purchases_emit_nothing() {
 }
 
 #[test]
-fn a_corpse_is_an_own_death_only_with_the_own_body() {
+fn a_corpse_is_a_death_of_the_player_only_if_the_body_is_theirs() {
     let own = corpse("10:20:00.000", "9754000000641");
     let other = corpse("10:10:00.000", "9982000000598");
     let events = middle(&[BODY, &other, &own]);
@@ -173,7 +173,7 @@ fn traces_of_one_death_are_one_event_and_a_kill_line_replaces_them() {
 }
 
 #[test]
-fn somebody_elses_death_in_a_ship_is_not_ours() {
+fn another_players_death_in_a_ship_is_not_counted() {
     let dead = "<2026-04-01T10:20:00.000Z> [Notice] <[ActorState] Dead> [ACTOR STATE][X] Actor 'Tester_Two' [201000000002] ejected from zone 'RSI_Zeus_CL_7838000000315' [7838000000315] to zone 'pyro4' [1] due to previous zone";
     assert_eq!(middle(&[dead]), []);
 }

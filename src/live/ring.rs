@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_lead_back_to_their_event() {
+    fn the_event_of_an_id_is_found() {
         assert_eq!(event_id_of(message_id(7, 0)), 7);
         assert_eq!(event_id_of(message_id(7, 70_000)), 7);
         assert!(message_id(8, 0) > message_id(7, 70_000));

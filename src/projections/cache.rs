@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_that_changes_while_it_is_read_is_not_cached() {
+    fn a_row_that_changes_during_its_read_is_not_cached() {
         let rows = RowCache::<i64>::default();
         let (found, found_at) = rows.find(&[1]);
         assert_eq!(found, [None]);

@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn colour_is_for_terminals() {
+    fn colors_are_only_for_terminals() {
         assert!(!shown(false).contains('\x1b'));
         assert!(shown(true).contains('\x1b'));
     }

@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn only_and_hide_take_groups_and_identifiers() {
+    fn only_and_hide_accept_groups_and_identifiers() {
         let filter = |only: &[&str], hide: &[&str]| Filter {
             only: only.iter().map(|s| s.parse().unwrap()).collect(),
             hide: hide.iter().map(|s| s.parse().unwrap()).collect(),

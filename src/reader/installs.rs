@@ -210,7 +210,7 @@ mod tests {
 
     #[cfg(windows)]
     #[test]
-    fn doubled_backslashes_of_the_launcher_are_one() {
+    fn escaped_backslashes_of_the_launcher_are_unescaped() {
         let line = r#""Launching Star Citizen LIVE from (D:\\Games\\StarCitizen\\LIVE)""#;
         assert_eq!(launched_folder(line), Some(PathBuf::from(r"D:\Games\StarCitizen")));
     }

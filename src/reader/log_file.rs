@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logs_are_read_oldest_first_by_their_own_time() {
+    fn logs_are_read_oldest_first_by_their_timestamps() {
         let folder = tempfile::tempdir().unwrap();
         let backups = folder.path().join(BACKUPS);
         std::fs::create_dir(&backups).unwrap();

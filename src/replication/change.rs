@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_json_of_the_log_stays_readable_by_other_versions() {
+    fn logged_changes_are_readable_by_other_versions() {
         let json = |change: &Change| serde_json::to_string(&Body::from(change)).unwrap();
         assert_eq!(json(&Change::IngestKeys), r#""keys""#);
         assert_eq!(json(&Change::Rebuild), r#""everything""#);

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_told_from_what_is_left_out() {
+    fn null_differs_from_a_missing_field() {
         let change = read(r#"{"profile_image": null, "banner_image": "/uploads/a.jpg", "is_admin": true}"#);
         assert_eq!((change.profile_image, change.banner_image), (Some(None), Some(Some("/uploads/a.jpg".into()))));
         assert!(change.profile_hidden.is_none() && change.profile_settings.is_none());
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn profile_settings_come_as_an_object_or_as_its_text() {
+    fn profile_settings_are_an_object_or_its_json_text() {
         for json in [
             r#"{"profile_settings": {"stickers": [683583, "775678"]}}"#,
             r#"{"profile_settings": "{\"stickers\": [683583, \"775678\"]}"}"#,

@@ -1,8 +1,8 @@
-//! Tests of the whole program: the real binary on a free port, with a database of its own, spoken to over HTTP.
+//! Tests of the whole program: the real binary on a free port with a separate database, over HTTP.
 //!
-//! Each body runs on a SQLite file and on Postgres; the server's address comes from `TEST_PG_URL`.
+//! Each test body runs on a SQLite file and on PostgreSQL, whose address is in `TEST_PG_URL`.
 
-// A test says what it expects by failing.
+// A panic is how a test reports a failure.
 #![allow(clippy::unwrap_used)]
 
 mod support;

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_given_as_unknown_is_nobody() {
+    fn the_name_unknown_refers_to_no_player() {
         let valid = validate(kill("unknown", "Tester_One"), NOW).unwrap();
         assert_eq!(valid.killer, Party::Nobody);
     }

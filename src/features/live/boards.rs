@@ -244,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn topics_are_read_as_they_are_written() {
+    fn topics_are_parsed_from_their_text_form() {
         for board in BOARDS.values() {
             assert_eq!(BoardTopic::parse(&board.name()), Some(*board));
         }
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_difference_is_what_changed_or_moved_and_who_is_gone() {
+    fn a_delta_contains_changed_moved_and_removed_rows() {
         let before = [Line("ann", 9), Line("bob", 5), Line("cyd", 5), Line("dot", 1)];
         let now = [Line("ann", 9), Line("cyd", 5), Line("bob", 6), Line("eve", 1)];
         let (changed, removed) = difference(&before, &now);

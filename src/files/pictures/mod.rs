@@ -300,6 +300,6 @@ fn encode(image: DynamicImage) -> Result<Picture, PictureError> {
 }
 
 #[cfg(test)]
-mod suite;
+mod png_suite;
 #[cfg(test)]
 mod tests;

@@ -63,7 +63,7 @@ async fn pictures_of_the_three_types_look_the_same_after_encoding() {
 }
 
 #[tokio::test]
-async fn transparency_is_kept_pixel_for_pixel() {
+async fn transparency_is_preserved_pixel_for_pixel() {
     let logo = RgbaImage::from_fn(64, 64, |x, y| {
         Rgba([(x * 4) as u8, (y * 4) as u8, 90, if x < 32 { 0 } else { 255 - y as u8 }])
     });

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_route_has_its_class() {
+    fn every_route_has_a_class() {
         for (method, pattern, class) in [
             (Method::GET, "/api/players/top", RouteClass::Read),
             (Method::HEAD, "/api/search/fast", RouteClass::Read),

@@ -103,7 +103,7 @@ fn a_growing_log_gives_the_events_of_one_read() {
 }
 
 #[test]
-fn a_half_line_waits_for_its_end() {
+fn an_incomplete_line_is_read_when_it_is_complete() {
     both(|scene| {
         let text = head(10) + &kills(10, 0, 3);
         let cut = text.len() - 60;

@@ -99,7 +99,7 @@ fn files(dir: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn a_damaged_index_is_set_aside_and_not_fatal() {
+fn a_damaged_index_is_renamed_and_not_fatal() {
     let whole = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(&whole.path().join("index")).unwrap();
     index.apply(puts((0..200).map(|id| player(id, &format!("pilot{id}"), id))), 5).unwrap();
@@ -152,7 +152,7 @@ fn a_damaged_index_is_set_aside_and_not_fatal() {
 }
 
 #[test]
-fn a_foreign_index_is_set_aside() {
+fn an_index_of_another_format_is_renamed() {
     let there = tempfile::tempdir().unwrap();
     for round in 0..2 {
         let dir = there.path().join("index");
@@ -169,7 +169,7 @@ fn a_foreign_index_is_set_aside() {
 }
 
 #[test]
-fn a_second_process_does_not_take_an_open_index_for_a_damaged_one() {
+fn a_second_process_does_not_consider_an_open_index_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts([player(1, "mine", 1)]), 1).unwrap();

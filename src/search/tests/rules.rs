@@ -103,7 +103,7 @@ fn one_typo_is_tolerated_from_four_characters_if_no_prefix_matches() {
 }
 
 #[test]
-fn former_handles_are_found_and_shown_as_such() {
+fn former_handles_are_found_and_marked_as_such() {
     let mut renamed = player(1, "Phoenix", 10);
     renamed.former = vec!["OldTimer".to_owned(), "Older".to_owned()];
     let entries = [renamed, player(2, "Oldsmobile", 5)];
@@ -188,7 +188,7 @@ fn hostile_texts_are_answered_quickly() {
 }
 
 #[test]
-fn odd_names_are_stored_and_found_as_they_are() {
+fn unusual_names_are_stored_and_found_unchanged() {
     let mut odd = player(1, "odd", 1);
     odd.name = "a\u{1f}b\u{1e}c\0d \u{202e}רות".to_owned();
     odd.former = vec![String::new(), "é".repeat(300)];
@@ -233,7 +233,7 @@ fn results_follow_the_current_scores() {
 }
 
 #[test]
-fn removed_entries_are_not_found_any_more() {
+fn removed_entries_are_not_found() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts([player(1, "ghost", 5), player(2, "ghostly", 4)]), 1).unwrap();
@@ -249,7 +249,7 @@ fn removed_entries_are_not_found_any_more() {
 }
 
 #[test]
-fn a_renamed_player_is_no_longer_found_by_what_is_not_theirs() {
+fn a_renamed_player_is_not_found_by_the_old_name() {
     let dir = tempfile::tempdir().unwrap();
     let (index, _) = SearchIndex::open(dir.path()).unwrap();
     index.apply(puts([player(1, "before", 5)]), 1).unwrap();
@@ -263,7 +263,7 @@ fn a_renamed_player_is_no_longer_found_by_what_is_not_theirs() {
 }
 
 #[test]
-fn equal_scores_are_listed_by_handle_whatever_the_order_in_which_they_were_written() {
+fn equal_scores_are_ordered_by_handle_regardless_of_insertion_order() {
     // 40 entries with one score, one better, one worse; written in one step, or in many segments and partly in memory.
     let mut entries: Vec<_> = (0..40).map(|id| player(id + 10, &format!("Tie-{:02}", (id * 17) % 40), 5)).collect();
     entries.extend([player(2, "tie-zz", 9), player(3, "tie-aa", 1)]);
@@ -290,7 +290,7 @@ fn equal_scores_are_listed_by_handle_whatever_the_order_in_which_they_were_writt
 }
 
 #[test]
-fn entries_that_are_not_in_the_index_are_found_among_the_others() {
+fn entries_of_the_overlay_are_found_among_those_of_the_index() {
     in_memory_and_on_disk(&[player(1, "Nomad", 10), player(2, "Nomadic", 5)], |index| {
         let more = || vec![player(3, "Nomads", 7), player(4, "Other", 1)];
         let found = index.suggest_with(more(), Kind::Player, "noma", 8).unwrap();

@@ -65,7 +65,7 @@ async fn a_code_is_exchanged_for_an_identity_and_the_verifier_is_forwarded() {
 }
 
 #[tokio::test]
-async fn each_failure_of_a_sign_in_has_its_error() {
+async fn each_failed_sign_in_returns_a_specific_error() {
     use DiscordError as E;
     let outcome = async |first: MockResponse, second: MockResponse| {
         let site = MockServer::start(move |_, number| if number == 0 { first.clone() } else { second.clone() }).await;

@@ -184,7 +184,7 @@ fn client(site: &MockServer) -> GameSite {
 }
 
 #[tokio::test]
-async fn requests_name_this_tool_and_ask_for_english() {
+async fn requests_have_a_user_agent_and_request_english() {
     let site = MockServer::start(|request, _| match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/citizens/QUIL0") => MockResponse::status(301, "").with_header("Location", "/en/citizens/Quil0"),
         ("GET", "/en/citizens/Quil0") => MockResponse::ok(fixture("citizen-org-and-location.html")),
@@ -225,7 +225,7 @@ async fn outcome_of(
 }
 
 #[tokio::test]
-async fn every_failure_of_the_site_has_its_error_in_bounded_time() {
+async fn every_failure_of_the_site_returns_a_specific_error_in_bounded_time() {
     use SiteError as E;
     assert!(matches!(outcome_of(|_, _| MockResponse::NoResponse).await.0, E::TimedOut(_)));
     assert!(matches!(outcome_of(|_, _| MockResponse::SlowBody).await.0, E::TimedOut(_)));

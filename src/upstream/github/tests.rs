@@ -115,7 +115,7 @@ async fn no_request_is_sent_while_the_rate_limit_is_exhausted() {
 }
 
 #[tokio::test]
-async fn each_failure_has_its_error() {
+async fn each_failure_returns_a_specific_error() {
     use GithubError as E;
     let outcome = async |reply: MockResponse| {
         let site = MockServer::start(move |_, _| reply.clone()).await;

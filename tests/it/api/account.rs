@@ -1,4 +1,4 @@
-//! Export and deletion of the data of an account.
+//! Export and deletion of an account's data.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ on_both!(
     data_expires_as_the_privacy_page_says,
 );
 
-/// The tables that say something of a person who signed in, with the rows of user 7001.
+/// Counts of the personal data of user 7001, by table.
 const OF_USER: [&str; 6] = [
     "SELECT COUNT(*) FROM users WHERE discord_id = '7001' OR discord_username LIKE '%7001%'",
     "SELECT COUNT(*) FROM sessions WHERE user_id = (SELECT id FROM users WHERE discord_id = '7001')",
@@ -29,7 +29,7 @@ async fn an_export_contains_all_stored_data(on: Backend) {
     let token = server.sign_in("7001").await;
     let nobody = server.get("/api/me/export").await;
     assert_eq!((nobody.status.as_u16(), nobody.code().as_str()), (401, "UNAUTHORIZED"));
-    // An account without a player.
+    // An account that owns no player.
     let bare = server.as_user(&token, Method::GET, "/api/me/export", None).await.json();
     assert_eq!((&bare["player"], &bare["guild"], &bare["events"]), (&json!(null), &json!(null), &json!([])));
     assert_eq!(bare["user"]["discord_email"], "7001@example.org");
@@ -45,14 +45,14 @@ async fn an_export_contains_all_stored_data(on: Backend) {
          UPDATE players SET is_hidden = TRUE, stickers = '[\"683583\"]' WHERE handle = 'Exp-Owner'; \
          INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Sec-Ret', 'sec-ret', 'S', TRUE, 1)"
     ));
-    // More events than one part holds.
+    // More events than one chunk of the export contains.
     let secret = made["secret"].as_str().unwrap();
     let at = now() - 40 * DAY;
     for part in 0..3 {
         server.take(secret, &npc_kills("Exp-Owner", 700, at + part * 700 * 20_000)).await;
     }
-    let told = [kill("Sec-Ret", "Exp-Owner").pu(), own("login", "Exp-Owner"), own("logout", "Exp-Owner")];
-    server.take(secret, &in_a_row(at - DAY, told)).await;
+    let events = [kill("Sec-Ret", "Exp-Owner").pu(), own("login", "Exp-Owner"), own("logout", "Exp-Owner")];
+    server.take(secret, &in_a_row(at - DAY, events)).await;
 
     let answer = server.as_user(&token, Method::GET, "/api/me/export", None).await;
     assert!(answer.header("content-disposition").unwrap().contains("my-data.json"));
@@ -63,14 +63,14 @@ async fn an_export_contains_all_stored_data(on: Backend) {
     let mut ids: Vec<&str> = events.iter().map(|event| event["id"].as_str().unwrap()).collect();
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), 2_103, "each event once");
+    assert_eq!(ids.len(), 2_103, "every event is exported once");
     assert!(events.windows(2).all(|pair| pair[0]["event_time"].as_i64() >= pair[1]["event_time"].as_i64()));
     assert!(
         events
             .iter()
             .all(|e| e["killer"] == "Exp-Owner" || e["victim"] == "Exp-Owner" || e["player_name"] == "Exp-Owner")
     );
-    assert!(!answer.text().contains("Sec-Ret"), "others who hide stay hidden");
+    assert!(!answer.text().contains("Sec-Ret"), "names of other hidden players are not exported");
     assert!(!answer.text().contains(secret) && !answer.text().contains(&token));
     let player = &export["player"]["profile"];
     assert_eq!((&player["handle"], &player["pve_kills"]), (&json!("Exp-Owner"), &json!(2_100)));
@@ -97,7 +97,7 @@ async fn deleting_an_account_deletes_all_of_its_data(on: Backend) {
     server.give_guild("7001", "DELE");
     let picture = server.upload(&token, "profile-image", &photograph()).await;
     let unused = server.upload(&token, "guild-image", &photograph()).await;
-    let kept = {
+    let unaffected = {
         server.give_player("7002", "Del-Other");
         server.upload(&other, "profile-image", &photograph()).await
     };
@@ -111,7 +111,7 @@ async fn deleting_an_account_deletes_all_of_its_data(on: Backend) {
          INSERT INTO claims (user_id, kind, target, code, created_at) VALUES (1, 1, 'x', 'APOGEE-X', 5000); \
          INSERT INTO claim_tries (user_id, tried_at) VALUES (1, 6000)"
     ));
-    let nobody = server.ask(server.request(Method::DELETE, "/api/me")).await;
+    let nobody = server.execute(server.request(Method::DELETE, "/api/me")).await;
     assert_eq!(nobody.code(), "UNAUTHORIZED");
     let late = server.as_user(&accounts::expired(&token), Method::DELETE, "/api/me", None).await;
     assert_eq!(late.code(), "TOKEN_EXPIRED");
@@ -128,18 +128,18 @@ async fn deleting_an_account_deletes_all_of_its_data(on: Backend) {
         assert_eq!(server.as_user(ended, Method::POST, "/api/auth/refresh", None).await.code(), "UNAUTHORIZED");
     }
     let refused = server.try_send(secret, &npc_kills("Del-Owner", 1, now() - 2 * DAY)).await;
-    assert_eq!(refused.status, 401, "the key is dead at once");
+    assert_eq!(refused.status, 401, "the key is revoked immediately");
     for path in [&picture, &unused] {
         assert_eq!(server.get(path).await.status, 404);
     }
-    assert_eq!(server.get(&kept).await.status, 200);
-    // What the log told stays; what the owner set does not; the page is free to be claimed.
+    assert_eq!(server.get(&unaffected).await.status, 200);
+    // Events remain, customization is removed, and the profile can be claimed again.
     let page: Value = server.read("/api/player/del-owner").await;
     let player = &page["player"];
     assert_eq!((&player["pve_kills"], &player["is_claimed"]), (&json!(3), &json!(false)));
     assert_eq!((&player["profileImage"], &player["stickers"]), (&json!(null), &json!(null)));
     assert_eq!(server.read("/api/guild/settings/DELE").await["settings"]["discord_link"], json!(null));
-    // The same person can come back, as somebody new.
+    // Signing in again creates a new account.
     let again = server.sign_in("7001").await;
     let me = server.as_user(&again, Method::GET, "/api/player/me", None).await.json();
     assert_eq!(me["user"]["handle"], json!(null));
@@ -151,7 +151,7 @@ async fn data_expires_as_the_privacy_page_says(on: Backend) {
     server.run();
     let token = server.sign_in("7001").await;
     let (now, hour) = (now(), 3_600_000);
-    // Of each: one past its end, one just before.
+    // For each kind of data: one row past its retention period, one just within it.
     let visit = |at: i64| {
         format!(
             "INSERT INTO visits (visited_at, session_id, kind, page_path, data) VALUES ({at}, 's', 'page_view', '/', '{{}}');"
@@ -199,6 +199,6 @@ async fn data_expires_as_the_privacy_page_says(on: Backend) {
         assert!(began.elapsed().as_secs() < 30, "{:?}", left());
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    assert_eq!(server.database.number("SELECT SUM(visits) FROM visit_days"), 7, "sums of days stay");
+    assert_eq!(server.database.number("SELECT SUM(visits) FROM visit_days"), 7, "daily totals are not deleted");
     assert_eq!(server.as_user(&token, Method::GET, "/api/player/me", None).await.status, 200);
 }

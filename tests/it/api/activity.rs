@@ -1,4 +1,4 @@
-//! The feed of everybody, and single events.
+//! The activity feed of all players, and single events.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ async fn the_feed_is_newest_first_and_paged(on: Backend) {
     let key = server.key("reader");
     let at = now() - 3_600_000;
     assert_eq!(server.read("/api/activity").await["data"], json!([]));
-    let told = [
+    let events = [
         kill("Ann-1", "Bob-1").pu().with("weapon", "zzrifle").with("patch", "ALPHA 4.9.2"),
         kill("Ann-1", NPC).pu(),
         loss("vehicle_destruction", "Bob-1", "Ann-1").pu(),
@@ -26,15 +26,15 @@ async fn the_feed_is_newest_first_and_paged(on: Backend) {
         own("connection_success", "Cyd-2"),
         kill(NPC, "Bob-1").ac(),
     ];
-    let mut batch = in_a_row(at, told);
-    // Two at one moment: the id decides.
+    let mut batch = in_a_row(at, events);
+    // Events at the same time are ordered by id.
     batch.push(kill("Cyd-2", NPC).pu().at(at).json());
     batch.push(kill("Dee-4", NPC).pu().at(at).json());
     server.take(&key, &batch).await;
 
     let all = server.read("/api/activity").await;
     let rows = all["data"].as_array().unwrap();
-    assert_eq!(rows.len(), 10, "a connection is no news");
+    assert_eq!(rows.len(), 10, "connections are not listed");
     let places: Vec<(i64, i64)> =
         rows.iter().map(|r| (r["event_time"].as_i64().unwrap(), r["id"].as_str().unwrap().parse().unwrap())).collect();
     assert!(places.is_sorted_by(|a, b| a > b), "{places:?}");
@@ -49,7 +49,7 @@ async fn the_feed_is_newest_first_and_paged(on: Backend) {
             found["data"].as_array().unwrap().iter().map(|r| r["identifier"].as_str().unwrap()).collect();
         assert_eq!(found, types, "{filter}");
     }
-    // Walking with `before` meets every row once, whatever the size of the step.
+    // Paging with `before` returns every row once for any page size.
     for limit in [1, 3, 7] {
         let (mut walked, mut before) = (Vec::new(), String::new());
         loop {
@@ -97,6 +97,6 @@ async fn the_feed_is_newest_first_and_paged(on: Backend) {
     for id in ["0", "-1", "999999", "abc", "%00", "9223372036854775808"] {
         assert_eq!(server.get(&format!("/api/activity/{id}")).await.code(), "NOT_FOUND", "{id}");
     }
-    // A place that is no row is refused, not taken for the end.
+    // A `before` that is not the id of a row is rejected instead of returning an empty page.
     assert_eq!(server.get("/api/activity?before=999999").await.code(), "VALIDATION");
 }

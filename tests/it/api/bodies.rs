@@ -1,4 +1,4 @@
-//! What is said of bodies that do not fit: a sentence that names the field and what it takes.
+//! Errors for invalid bodies: each names the field and the accepted values.
 
 use reqwest::Method;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::settings::People;
 use crate::support::*;
 
-/// Words of the program that no caller knows.
+/// Internal terms that no error message may contain.
 const RUST: [&str; 11] = [
     "untagged",
     "enum ",
@@ -22,7 +22,7 @@ const RUST: [&str; 11] = [
 ];
 
 fn assert_sentence(what: &str, sentence: &str, named: &str) {
-    assert!(sentence.contains(named), "{what}: {named} is not in: {sentence}");
+    assert!(sentence.contains(named), "{what}: {named} is missing in: {sentence}");
     let found = RUST.iter().find(|word| sentence.contains(**word));
     assert_eq!(found, None, "{what}: {sentence}");
 }
@@ -63,7 +63,7 @@ async fn an_error_names_the_field_and_accepted_values() {
         ("/api/analytics/track", "[]", "The body takes a JSON object, not a list"),
     ] {
         let request = server.request(Method::POST, path).bearer_auth(&token).body(body);
-        let answer = server.ask(request.header("content-type", "application/json")).await;
+        let answer = server.execute(request.header("content-type", "application/json")).await;
         assert_eq!(
             (answer.status.as_u16(), answer.code().as_str()),
             (400, "VALIDATION"),
@@ -73,7 +73,7 @@ async fn an_error_names_the_field_and_accepted_values() {
         assert_sentence(&format!("{path} {body}"), answer.json()["error"].as_str().unwrap(), named);
     }
     let image = server.request(Method::DELETE, "/api/upload/image").bearer_auth(&token).body(r#"{"imagePath":5}"#);
-    let answer = server.ask(image.header("content-type", "application/json")).await.json();
+    let answer = server.execute(image.header("content-type", "application/json")).await.json();
     assert_sentence("an image", answer["error"].as_str().unwrap(), "imagePath takes text, not the number 5");
     for (body, named) in [
         ("[]", "The body takes a JSON object, not a list. Send {\"events\": […]} or one event per line."),

@@ -1,4 +1,4 @@
-//! What caches between us and a browser may keep, for whom, and in which encoding.
+//! Caching headers: which responses a proxy or browser may store, for whom, and in which encoding.
 
 use reqwest::Method;
 use serde_json::json;
@@ -14,7 +14,7 @@ fn words(answer: &Answer, header: &str) -> Vec<String> {
     list.iter().flat_map(|value| value.split(',')).map(|word| word.trim().to_owned()).collect()
 }
 
-/// Every described route that reads, with something to ask for.
+/// Every documented reading route with example parameters.
 async fn reading_paths(server: &Server) -> Vec<(String, bool)> {
     let document = server.get("/api/openapi.json").await.json();
     let mut paths = Vec::new();
@@ -48,11 +48,11 @@ async fn responses_that_depend_on_the_viewer_are_private(on: Backend) {
         }
         assert_eq!(words(&own, "cache-control").contains(&"private".to_owned()), depends, "{path}: {:?}", own.headers);
     }
-    // What only its owner sees, and that it has not changed.
+    // A response for the owner can be revalidated.
     let own = server.as_user(&token, Method::GET, "/api/player/bob-1", None).await;
     assert_eq!(own.json()["player"]["viewing_as_owner"], true);
     let same = server.request(Method::GET, "/api/player/bob-1").bearer_auth(&token);
-    let same = server.ask(same.header("if-none-match", own.header("etag").unwrap())).await;
+    let same = server.execute(same.header("if-none-match", own.header("etag").unwrap())).await;
     assert_eq!(same.status, 304);
     assert_eq!(words(&same, "vary"), words(&own, "vary"));
     assert_eq!(words(&same, "cache-control"), words(&own, "cache-control"));
@@ -63,12 +63,12 @@ async fn the_sitemap_is_cached(on: Backend) {
     server.take(&server.key("reader"), &npc_kills("Ann-1", 1, now() - DAY)).await;
     let first = server.get("/sitemap.xml").await;
     assert!(first.text().contains("/player/Ann-1</loc>"), "{}", first.text());
-    // Without its tables it could not be read again.
+    // Without its tables, the sitemap cannot be generated again.
     server.database.run("ALTER TABLE player_scores RENAME TO gone");
     let second = server.get("/sitemap.xml").await;
     assert_eq!((second.status.as_u16(), second.bytes), (200, first.bytes.clone()));
     let known = server.request(Method::GET, "/sitemap.xml").header("if-none-match", first.header("etag").unwrap());
-    assert_eq!(server.ask(known).await.status, 304);
+    assert_eq!(server.execute(known).await.status, 304);
     server.database.run("ALTER TABLE gone RENAME TO player_scores");
 }
 
@@ -88,13 +88,13 @@ async fn only_encoded_responses_have_a_content_encoding() {
     {
         for accepted in ["gzip, br, zstd", "identity"] {
             let request = server.request(Method::GET, path).header("accept-encoding", accepted);
-            let answer = server.ask(request).await;
+            let answer = server.execute(request).await;
             assert_eq!(answer.status, 200, "{path}");
             assert_eq!(answer.header("content-encoding"), None, "{path} {accepted}");
-            assert!(answer.header("etag").is_some_and(|tag| tag.starts_with('"')), "{path}: a tag of these very bytes");
+            assert!(answer.header("etag").is_some_and(|tag| tag.starts_with('"')), "{path}: a strong entity tag");
             let part =
                 server.request(Method::GET, path).header("accept-encoding", accepted).header("range", "bytes=0-9");
-            let part = server.ask(part).await;
+            let part = server.execute(part).await;
             assert_eq!(part.header("content-encoding"), None, "{path} {accepted}");
             if part.status == 206 {
                 assert_eq!(part.bytes, answer.bytes[..10], "{path}");

@@ -1,11 +1,11 @@
-//! What others see of a link: cards, tags in the head, oEmbed.
+//! Link previews: share cards, meta tags and oEmbed.
 
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::json;
 
-use super::leaderboard::found_guilds;
+use super::leaderboard::insert_guilds;
 use crate::support::pictures::{file, flag};
 use crate::support::*;
 
@@ -20,7 +20,7 @@ const MAX_BYTES: usize = 80 * 1024;
 
 async fn site(on: Backend) -> Server {
     let mut server = Server::prepare(on);
-    found_guilds(&server);
+    insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
@@ -37,9 +37,9 @@ async fn players_and_guilds_have_cards(on: Backend) {
         assert!(card.bytes.len() <= MAX_BYTES, "{path}: {} bytes", card.bytes.len());
         assert_eq!(card.header("cross-origin-resource-policy"), Some("cross-origin"), "{path}");
         let tag = card.header("etag").unwrap().to_owned();
-        let again = server.ask(server.request(Method::GET, path).header("if-none-match", tag)).await;
+        let again = server.execute(server.request(Method::GET, path).header("if-none-match", tag)).await;
         assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0), "{path}");
-        let head = server.ask(server.request(Method::HEAD, path)).await;
+        let head = server.execute(server.request(Method::HEAD, path)).await;
         assert_eq!((head.status.as_u16(), head.bytes.len()), (200, 0), "{path}");
     }
     for path in
@@ -47,7 +47,7 @@ async fn players_and_guilds_have_cards(on: Backend) {
     {
         assert_eq!(server.get(path).await.status, 404, "{path}");
     }
-    // Another name or another picture is another card at once.
+    // A new name or picture changes the card immediately.
     let tag = async |path: &str| server.get(path).await.header("etag").unwrap().to_owned();
     let before = tag("/og/player/ann-1.png").await;
     server.database.run("UPDATE players SET player_name = 'Ярослав & <b>' WHERE handle_folded = 'ann-1'");
@@ -62,7 +62,7 @@ async fn players_and_guilds_have_cards(on: Backend) {
     let drawn = image::load_from_memory(&dressed.bytes).unwrap().into_rgb8();
     let (left, right) = (drawn.get_pixel(110, 160).0, drawn.get_pixel(240, 160).0);
     assert!(left[0] > 150 && left[1] < 90 && right[1] > 150 && right[0] < 90, "{left:?} {right:?}");
-    // A picture that is gone gives way to the default one.
+    // A missing picture is replaced by the default picture.
     std::fs::remove_file(server.data_dir().join("uploads").join(name)).unwrap();
     server.database.run("UPDATE players SET player_name = 'Ann' WHERE handle_folded = 'ann-1'");
     assert_eq!(server.get("/og/player/ann-1.png").await.status, 200);
@@ -79,7 +79,7 @@ async fn a_hidden_player_loses_its_card_within_a_second(on: Backend) {
         gone = server.get(path).await;
     }
     assert_eq!(gone.status, 404);
-    let known = server.ask(server.request(Method::GET, path).header("if-none-match", tag)).await;
+    let known = server.execute(server.request(Method::GET, path).header("if-none-match", tag)).await;
     assert_eq!(known.status, 404, "a conditional request fails as well");
     let page = server.get("/player/ann-1").await.text();
     assert!(!page.contains("/og/player/") && page.contains("noindex"), "{page}");
@@ -122,23 +122,23 @@ async fn page_heads_describe_link_previews(on: Backend) {
         }
         assert_eq!(page.contains("json+oembed"), image.starts_with("/og/"), "{path}");
         assert!(!page.contains("noindex"), "{path}");
-        assert_eq!(server.get(image).await.status, 200, "{path}: its picture is there");
+        assert_eq!(server.get(image).await.status, 200, "{path}: its picture exists");
     }
     for (path, status) in
         [("/player/nobody-here", 404), ("/guild/NOPE", 404), ("/no/such", 404), ("/profile", 200), ("/admin", 200)]
     {
         let answer = server.get(path).await;
         assert_eq!(answer.status, status, "{path}");
-        assert!(answer.text().contains("noindex"), "{path} is nobody's to list");
+        assert!(answer.text().contains("noindex"), "{path} must not be indexed");
     }
 }
 
 async fn a_link_is_embeddable_by_oembed(on: Backend) {
     let server = site(on).await;
-    // The page names the address to ask, as it is to be asked.
+    // The page names the oEmbed address.
     let page = server.get("/player/ann-1").await.text();
-    let asked = page.split("json+oembed").nth(1).unwrap().split("href=\"").nth(1).unwrap().split('"').next().unwrap();
-    let embed = server.read(asked.strip_prefix(&server.address).unwrap()).await;
+    let href = page.split("json+oembed").nth(1).unwrap().split("href=\"").nth(1).unwrap().split('"').next().unwrap();
+    let embed = server.read(href.strip_prefix(&server.address).unwrap()).await;
     assert_eq!((&embed["version"], &embed["type"]), (&json!("1.0"), &json!("link")));
     assert_eq!(embed["title"], "Ann-1 - Apogee");
     assert_eq!(embed["thumbnail_url"], server.url("/og/player/Ann-1.png"));

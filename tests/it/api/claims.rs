@@ -1,4 +1,4 @@
-//! Claims: a code in the right place makes an owner; anything else does not.
+//! Claims: a code on the owner's page of the game's site verifies ownership; anything else is rejected.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::support::mock_server::MockResponse;
 use crate::support::*;
 
 on_both!(
-    a_code_in_the_bio_makes_an_owner_once,
+    a_code_in_the_bio_verifies_ownership_once,
     t43_a_code_counts_only_for_its_user_and_in_the_bio,
     a_code_expires_on_cancel_restart_and_after_a_day,
     verify_attempts_are_limited_to_five_in_ten_minutes,
@@ -38,7 +38,7 @@ impl Server {
         self.as_user(token, Method::POST, &format!("/api/player/claim/{act}"), Some(&body)).await
     }
 
-    /// Starts a claim; gives its code.
+    /// Starts a claim and returns its code.
     async fn start_claim(&self, token: &str, handle: &str) -> String {
         let answer = self.claim(token, "start", handle).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
@@ -52,7 +52,7 @@ impl Server {
     }
 }
 
-async fn a_code_in_the_bio_makes_an_owner_once(on: Backend) {
+async fn a_code_in_the_bio_verifies_ownership_once(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     let token = server.sign_in("501").await;
     game_site.citizen(&Citizen { name: "Kite &amp; Co", ..Citizen::new("Kite-Flier", "Hello") });
@@ -65,14 +65,14 @@ async fn a_code_in_the_bio_makes_an_owner_once(on: Backend) {
     assert_eq!(started, expected);
     // An unknown player is created from the game's page, without an owner.
     let player = server.read("/api/player/kite-flier").await["player"].clone();
-    let told = ["handle", "player_name", "org_short", "org_name", "is_claimed"].map(|field| player[field].clone());
-    assert_eq!(told, [json!("Kite-Flier"), json!("Kite & Co"), json!("EXWING"), json!("Example Wing"), json!(false)]);
+    let fields = ["handle", "player_name", "org_short", "org_name", "is_claimed"].map(|field| player[field].clone());
+    assert_eq!(fields, [json!("Kite-Flier"), json!("Kite & Co"), json!("EXWING"), json!("Example Wing"), json!(false)]);
     assert_eq!(server.read("/api/search/players?q=kite").await["results"][0]["handle"], "Kite-Flier");
     assert_eq!(server.read("/api/stats/counts").await["players"], 1);
 
     let sentence = server.refused(&token, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
     assert!(sentence.contains(&code) && sentence.contains("bio of Kite-Flier"), "{sentence}");
-    // Not a word of its own, and then as a person would paste it.
+    // The code has to be a separate word, in any case.
     game_site.citizen(&Citizen::new("Kite-Flier", &format!("x{code}x")));
     server.refused(&token, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
     game_site.citizen(&Citizen::new("Kite-Flier", &format!("I fly. [{}] o7", code.to_lowercase())));
@@ -84,14 +84,14 @@ async fn a_code_in_the_bio_makes_an_owner_once(on: Backend) {
     let me = server.as_user(&token, Method::GET, "/api/player/me", None).await.json();
     assert_eq!((&me["user"]["handle"], &me["user"]["org_short"]), (&json!("Kite-Flier"), &json!("EXWING")));
 
-    // The code is used up, and one owner has one player.
+    // A code is valid once, and an account owns at most one player.
     server.refused(&token, "verify", "Kite-Flier", 400, "VALIDATION").await;
     server.refused(&token, "start", "Kite-Flier", 409, "CONFLICT").await;
     let other = server.sign_in("502").await;
     let sentence = server.refused(&other, "start", "kite-flier", 409, "CONFLICT").await;
     assert!(sentence.contains("already claimed"), "{sentence}");
 
-    // Given back, it can be claimed again, by a new code.
+    // After unlinking, the player can be claimed again with a new code.
     let theirs = server.as_user(&token, Method::DELETE, "/api/player/unlink", Some(&json!({"discordId": "502"}))).await;
     assert_eq!(theirs.code(), "FORBIDDEN");
     let unlinked =
@@ -116,16 +116,16 @@ async fn t43_a_code_counts_only_for_its_user_and_in_the_bio(on: Backend) {
     ] {
         server.refused(&ann, "start", handle, status, code).await;
     }
-    // Without a start there is nothing to verify, and nothing is asked for.
+    // Without a started claim, verification fails without a request to the game's site.
     server.refused(&ann, "verify", "Kite-Flier", 400, "VALIDATION").await;
     let of_ann = server.start_claim(&ann, "Kite-Flier").await;
     server.start_claim(&bob, "Kite-Flier").await;
-    // Ann's code proves nothing for Bob; and none of the other texts of the page is the bio.
+    // A code is valid only for the user of the claim, and only in the bio.
     game_site.citizen(&Citizen { name: &of_ann, org: &of_ann, ..Citizen::new("Kite-Flier", "Hello") });
     server.refused(&ann, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
     game_site.citizen(&Citizen::new("Kite-Flier", &of_ann));
     server.refused(&bob, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
-    // A code is bound to its handle, and a page that shows somebody else is not the one that was asked for.
+    // A code is bound to its handle, and a page of another player is rejected.
     game_site.citizen(&Citizen::new("Gull-Flier", &of_ann));
     server.refused(&ann, "verify", "Gull-Flier", 400, "VALIDATION").await;
     let own = Citizen::new("Gull-Flier", &of_ann);
@@ -163,7 +163,7 @@ async fn claim_starts_are_limited_to_five_in_ten_minutes(on: Backend) {
     let (greedy, other) = (server.sign_in("501").await, server.sign_in("502").await);
     game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
     game_site.organization("KITES", "The Kites", "We fly.");
-    // All at once, as a script would: five reach the game's site, and somebody else still gets through.
+    // 30 concurrent starts by one user: five requests reach the game's site. Another user is not affected.
     let start = |token: &str| {
         let request = server.request(Method::POST, "/api/player/claim/start").bearer_auth(token);
         let request = request.json(&json!({"handle": "Kite-Flier"}));
@@ -182,7 +182,7 @@ async fn claim_starts_are_limited_to_five_in_ten_minutes(on: Backend) {
     assert_eq!(sixth.code(), "RATE_LIMIT_EXCEEDED");
     let wait: u64 = sixth.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=600).contains(&wait), "{wait}");
-    // Players and guilds share the limit; verifies have their own.
+    // Players and guilds share this limit; verifications have a separate one.
     let guild = json!({"guildShort": "KITES"});
     let answer = server.as_user(&greedy, Method::POST, "/api/guild/claim/start", Some(&guild)).await;
     assert_eq!(answer.code(), "RATE_LIMIT_EXCEEDED");
@@ -195,7 +195,7 @@ async fn an_attempt_without_a_response_of_the_games_site_does_not_count(on: Back
     let (server, game_site, _discord) = site(on).await;
     let token = server.sign_in("501").await;
     let path = "/citizens/Kite-Flier";
-    // Answers of 500 pause nothing; six of each, where five are all there are.
+    // Six failures of each kind, one more than the limit. A status of 500 does not pause calls.
     for _ in 0..6 {
         game_site.answer(path, MockResponse::status(500, "oops"));
         server.refused(&token, "start", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
@@ -236,15 +236,15 @@ async fn the_next_owner_inherits_nothing(on: Backend) {
 
     assert_eq!(server.as_user(&first, Method::DELETE, "/api/player/unlink", None).await.status, 200);
     for path in [&image, &banner] {
-        assert_eq!(server.get(path).await.status, 404, "the files go with the owner");
+        assert_eq!(server.get(path).await.status, 404, "the owner's files are deleted");
     }
     assert_eq!(server.database.number("SELECT COUNT(*) FROM uploads"), 0);
     let taken_off = "SELECT COUNT(*) FROM players WHERE handle = 'Kite-Flier' AND profile_image IS NULL \
         AND banner_image IS NULL AND stickers IS NULL AND is_hidden";
-    assert_eq!(server.database.number(taken_off), 1, "hidden stays until somebody claims it");
+    assert_eq!(server.database.number(taken_off), 1, "the profile remains hidden until it is claimed again");
     let boards = async || server.read("/api/players/leaderboard").await["players"].as_array().unwrap().len();
     assert_eq!(boards().await, 0);
-    // What is deleted later is no longer tied to the player.
+    // Deleting the former owner's account no longer affects the player.
     take(&second).await;
     let theirs = server.upload(&second, "profile-image", &photo).await;
     let save = json!({ "profile_image": theirs });
@@ -273,8 +273,8 @@ async fn verify_attempts_are_limited_to_five_in_ten_minutes(on: Backend) {
     assert_eq!((sixth.status.as_u16(), sixth.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
     let wait: u64 = sixth.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=600).contains(&wait), "{wait}");
-    assert_eq!(game_site.mock_server.request_count(), calls, "the site is not even asked");
-    // Others are not held up, and a new start gives no new tries.
+    assert_eq!(game_site.mock_server.request_count(), calls, "a rejected attempt causes no request to the site");
+    // Other users are not affected, and a new start does not reset the limit.
     server.start_claim(&other, "Kite-Flier").await;
     server.refused(&other, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
     server.database.run("UPDATE claim_tries SET tried_at = tried_at - 600000");
@@ -316,7 +316,7 @@ async fn a_failing_games_site_changes_nothing(on: Backend) {
         MockResponse::CloseConnection,
         MockResponse::Truncated { body: b"<html><div id=".to_vec() },
         MockResponse::ok("<html><body><h1>We have moved</h1></body></html>"),
-        // Two of these at most: after three the site is left alone for a while.
+        // At most two of these, because the third pauses all calls.
         MockResponse::status(503, "later"),
         MockResponse::ok("<html><head><title>Just a moment...</title></head><body></body></html>"),
     ] {
@@ -326,7 +326,7 @@ async fn a_failing_games_site_changes_nothing(on: Backend) {
         assert_eq!(server.read("/api/player/kite-flier").await, before, "{reply:?}");
     }
     if on == Backend::Sqlite {
-        // Ten seconds is the longest that anybody waits.
+        // A request waits at most ten seconds.
         game_site.answer(path, MockResponse::NoResponse);
         let began = std::time::Instant::now();
         server.database.run("DELETE FROM claim_tries");
@@ -335,38 +335,38 @@ async fn a_failing_games_site_changes_nothing(on: Backend) {
     }
     game_site.citizen(&Citizen::new("Kite-Flier", &code));
     server.database.run("DELETE FROM claim_tries");
-    assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200, "the code is still good");
+    assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200, "the code is still valid");
 }
 
 async fn a_guild_is_claimed_by_a_code_on_its_page(on: Backend) {
     let (server, game_site, _discord) = site(on).await;
     let (token, other) = (server.sign_in("501").await, server.sign_in("502").await);
-    let ask = |token: &str, act: &str, tag: &str| {
+    let call = |token: &str, act: &str, tag: &str| {
         let (path, body) = (format!("/api/guild/claim/{act}"), json!({"guildShort": tag}));
         let (server, token) = (&server, token.to_owned());
         async move { server.as_user(&token, Method::POST, &path, Some(&body)).await }
     };
-    assert_eq!(ask(&token, "start", "NONE").await.code(), "NOT_FOUND");
-    assert_eq!(ask(&token, "start", "E X").await.code(), "VALIDATION");
+    assert_eq!(call(&token, "start", "NONE").await.code(), "NOT_FOUND");
+    assert_eq!(call(&token, "start", "E X").await.code(), "VALIDATION");
     game_site.organization("KITES", "The Kites", "We fly.");
-    let started = ask(&token, "start", "kites").await.json();
+    let started = call(&token, "start", "kites").await.json();
     let code = started["verificationCode"].as_str().unwrap().to_owned();
     assert_eq!((&started["handle"], &started["expectedTag"]), (&json!("KITES"), &json!(code)));
     let guild = server.read("/api/guild/KITES").await["guild"].clone();
     assert_eq!((&guild["name"], &guild["member_count"]), (&json!("The Kites"), &json!(42)));
     assert_eq!(guild["is_claimed"], false);
-    let missed = ask(&token, "verify", "KITES").await;
+    let missed = call(&token, "verify", "KITES").await;
     assert_eq!(missed.code(), "CODE_NOT_FOUND");
     assert!(missed.text().contains(&code), "{}", missed.text());
-    let of_other = ask(&other, "start", "KITES").await.json()["verificationCode"].clone();
+    let of_other = call(&other, "start", "KITES").await.json()["verificationCode"].clone();
     game_site.organization("KITES", "The Kites", &format!("We fly. {code} {}", of_other.as_str().unwrap()));
-    let verified = ask(&token, "verify", "kites").await.json();
+    let verified = call(&token, "verify", "kites").await.json();
     assert_eq!((&verified["success"], &verified["guild_ownership"]), (&json!(true), &json!("KITES")));
     let me = server.as_user(&token, Method::GET, "/api/player/me", None).await.json();
     assert_eq!((&me["user"]["guild_ownership"], &me["user"]["handle"]), (&json!("KITES"), &Value::Null));
     assert_eq!(server.read("/api/guild/KITES").await["guild"]["is_claimed"], true);
-    assert_eq!(ask(&other, "verify", "KITES").await.code(), "CONFLICT");
-    assert_eq!(ask(&other, "start", "KITES").await.code(), "CONFLICT");
+    assert_eq!(call(&other, "verify", "KITES").await.code(), "CONFLICT");
+    assert_eq!(call(&other, "start", "KITES").await.code(), "CONFLICT");
 }
 
 async fn t25_another_player_under_a_claimed_handle_changes_nothing(on: Backend) {
@@ -382,14 +382,14 @@ async fn t25_another_player_under_a_claimed_handle_changes_nothing(on: Backend) 
     let refused = update().await;
     assert_eq!((refused.status.as_u16(), refused.code().as_str()), (409, "CONFLICT"));
     assert_eq!(server.read("/api/player/kite-flier").await, before);
-    // A failed reading costs no turn; one that succeeds is the last for five minutes.
+    // A failed refresh does not count; after a successful one, the next is possible in five minutes.
     game_site.answer("/citizens/kite-flier", MockResponse::status(500, ""));
     assert_eq!(update().await.code(), "UPSTREAM_UNAVAILABLE");
     game_site.citizen(&Citizen { name: "New Name", sid: "KITES", org: "The Kites", ..Citizen::new("KITE-flier", "") });
     assert_eq!(update().await.json(), json!({"success": true}));
     let player = server.read("/api/player/kite-flier").await["player"].clone();
-    let told = ["handle", "player_name", "org_short"].map(|field| player[field].clone());
-    assert_eq!(told, [json!("KITE-flier"), json!("New Name"), json!("KITES")]);
+    let fields = ["handle", "player_name", "org_short"].map(|field| player[field].clone());
+    assert_eq!(fields, [json!("KITE-flier"), json!("New Name"), json!("KITES")]);
     assert_eq!(server.read("/api/guild/EXWING/members").await["pagination"]["total"], 0);
     assert_eq!(server.read("/api/guild/KITES/members").await["pagination"]["total"], 1);
     let again = update().await;
@@ -413,13 +413,16 @@ async fn only_claimed_players_are_refreshed_in_the_background(on: Backend) {
     server.run();
     let began = std::time::Instant::now();
     while server.read("/api/player/kite-flier").await["player"]["player_name"] != "Read Again" {
-        assert!(began.elapsed().as_secs() < 30, "nobody reads it");
+        assert!(began.elapsed().as_secs() < 30, "the claimed player is not refreshed");
     }
     assert_eq!(server.read("/api/player/kite-flier").await["player"]["org_short"], "EXWING");
     assert_eq!(server.read("/api/player/gull-flier").await["player"]["player_name"], "Gull");
-    assert!(game_site.mock_server.requests().iter().all(|call| !call.path.contains("Gull")), "nobody asked for it");
+    assert!(
+        game_site.mock_server.requests().iter().all(|call| !call.path.contains("Gull")),
+        "no request for unclaimed players"
+    );
     let agent = game_site.mock_server.requests()[0].header("user-agent").unwrap().to_owned();
-    assert!(agent.starts_with("Apogee/"), "the site can tell who asks: {agent}");
+    assert!(agent.starts_with("Apogee/"), "requests identify the program: {agent}");
 }
 
 async fn t25_a_jump_of_the_member_count_needs_a_second_page(on: Backend) {
@@ -435,7 +438,7 @@ async fn t25_a_jump_of_the_member_count_needs_a_second_page(on: Backend) {
                SELECT 'of {tag}', 'somebody', 1, 1, id FROM players WHERE handle = 'Of-{tag}'"
         ));
     }
-    // One page put together wrongly, and a guild of which half really left.
+    // One page with a wrong member count, and a guild that really lost half of its members.
     game_site.organization_counting("EXWING", "Read Again", &[2, 104]);
     game_site.organization_counting("KITES", "Read Again", &[50, 51]);
     server.run();
@@ -457,7 +460,7 @@ async fn an_organization_without_a_logo_is_parsed(on: Backend) {
     assert_eq!(verified.status, 200, "{}", verified.text());
     let refreshed = server.as_user(&token, Method::POST, "/api/player/update-profile/Kite-Flier", None).await;
     assert!([200, 429].contains(&refreshed.status.as_u16()), "{}", refreshed.text());
-    // The background refresh takes the page in, too.
+    // The background refresh parses the page as well.
     server.stop();
     server.database.run("UPDATE players SET site_read_at = NULL, player_name = 'Stale'");
     server.run();

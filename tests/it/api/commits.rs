@@ -1,4 +1,4 @@
-//! The feed of the source repositories.
+//! The commit feed.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ on_both!(commits_come_newest_first_in_pages);
 
 async fn commits_come_newest_first_in_pages(on: Backend) {
     let mut server = Server::prepare(on);
-    // With a repository of its own a site does not show the program's history; nobody answers at that address.
+    // With a configured repository, the site does not show the program's own history. Nothing listens at the API address.
     server.env("APOGEE_GITHUB_REPOS", "a/b");
     server.env("APOGEE_GITHUB_API_URL", "http://127.0.0.1:9");
     server.run();

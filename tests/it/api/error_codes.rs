@@ -1,4 +1,4 @@
-//! Every code of the contract is produced by some request.
+//! Every documented error code is returned by some request.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,8 @@ async fn every_code_is_returned_by_some_request() {
     let ingest = "/api/ingest/events";
     let mut note = |answer: Answer| {
         let code = answer.code();
-        let known = ALL.into_iter().find(|c| name(*c) == code).unwrap_or_else(|| panic!("{code} is no code of ours"));
+        let known =
+            ALL.into_iter().find(|c| name(*c) == code).unwrap_or_else(|| panic!("{code} is not a documented code"));
         assert_eq!(answer.status.as_u16(), known.status(), "{code}");
         produced.insert(code);
         answer
@@ -67,11 +68,11 @@ async fn every_code_is_returned_by_some_request() {
     note(server.get("/api/players/top?limit=0").await);
     note(server.get("/api/nothing").await);
     note(server.get("/api/player/hid-den/weapons").await);
-    note(server.ask(server.request(Method::DELETE, "/api/patch")).await);
+    note(server.execute(server.request(Method::DELETE, "/api/patch")).await);
     note(server.post(ingest, "wrong", "{}").await);
     note(server.post(ingest, &key, vec![b' '; 1024 * 1024 + 1]).await);
     let request = server.request(Method::POST, ingest).bearer_auth(&key).header("content-encoding", "br");
-    note(server.ask(request).await);
+    note(server.execute(request).await);
 
     let expired = accounts::expired(&server.sign_in("7001").await);
     note(server.as_user(&expired, Method::GET, "/api/player/me", None).await);
@@ -94,14 +95,14 @@ async fn every_code_is_returned_by_some_request() {
     let limited = note(server.as_user(&token, Method::POST, update, None).await);
     assert!(limited.header("retry-after").is_some());
 
-    // An address that exceeds its limit and does not wait.
+    // An address that exceeds its limit and keeps sending.
     let strict = crate::api::rate_limits::strict(Backend::Sqlite, "reads = 1\nblock-after = 2").await;
     strict.get("/api/patch").await;
     note(strict.get("/api/patch").await);
     strict.get("/api/patch").await;
     note(strict.get("/api/patch").await);
 
-    // A table that is gone is our own fault: a fixed sentence, nothing of what the database said.
+    // A missing table is an internal error with a fixed message that contains nothing of the database's error.
     server.database.run("ALTER TABLE commits RENAME TO commits_gone");
     let broken = note(server.get("/api/commits").await);
     assert_eq!(broken.status, StatusCode::INTERNAL_SERVER_ERROR);
@@ -109,17 +110,17 @@ async fn every_code_is_returned_by_some_request() {
     server.database.run("ALTER TABLE commits_gone RENAME TO commits");
     assert_eq!(server.get("/api/commits").await.status, StatusCode::OK, "and recovers");
 
-    // Without a database there is nothing to do but to ask for patience.
+    // Without a database, the client should retry later.
     server.database.refuse_connections();
     let busy = note(server.get("/api/activity").await);
     assert_eq!(busy.header("retry-after"), Some("1"));
     let ready = note(server.get("/api/ready").await);
     assert_eq!(ready.json()["database"], false);
-    assert_eq!(server.get("/api/health").await.status, StatusCode::OK, "the process is up all the same");
+    assert_eq!(server.get("/api/health").await.status, StatusCode::OK, "the process remains healthy");
     server.database.accept_connections();
     let began = std::time::Instant::now();
     while server.get("/api/ready").await.status != StatusCode::OK {
-        assert!(began.elapsed().as_secs() < 20, "the server does not find its database again");
+        assert!(began.elapsed().as_secs() < 20, "the server does not reconnect to its database");
     }
 
     let expected: BTreeSet<String> = ALL.into_iter().map(name).collect();

@@ -1,4 +1,4 @@
-//! What holds on every route: parameters, methods, entity tags, packing, headers.
+//! Rules for every route: parameters, methods, entity tags, compression, headers.
 
 use reqwest::{Method, StatusCode};
 
@@ -34,7 +34,7 @@ const PARAMETERS: [(&str, &[&str]); 17] = [
     ("/api/players/leaderboard", &["window"]),
 ];
 
-/// Values that a parameter does not take.
+/// Invalid values by parameter.
 fn wrong(parameter: &str) -> (String, Vec<String>) {
     let odd = ["%00", "%F0%9F%9A%80", "x%27%20OR%201", "null", "%20"].map(ToOwned::to_owned);
     let numbers = |low: &str, high: &str| {
@@ -61,10 +61,10 @@ fn wrong(parameter: &str) -> (String, Vec<String>) {
         "gameMode" => words(&["pu", "EA", &long]),
         "type" => words(&["org", "Player", &long]),
         "topics" => words(&["", "weather", "player:", "player:a%20b", "guild:A-B", "activity,nothing", &long]),
-        other => panic!("no wrong values for {other}"),
+        other => panic!("no invalid values for {other}"),
     };
     let mut values: Vec<String> = values;
-    // A search for nothing finds nothing; any other empty value is a wrong one.
+    // An empty search returns nothing; an empty value of any other parameter is invalid.
     if parameter != "q" {
         values.push(String::new());
     }
@@ -73,7 +73,7 @@ fn wrong(parameter: &str) -> (String, Vec<String>) {
 
 async fn small_site(on: Backend) -> Server {
     let mut server = Server::prepare(on);
-    super::leaderboard::found_guilds(&server);
+    super::leaderboard::insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
@@ -96,7 +96,7 @@ async fn every_parameter_out_of_range_is_named(on: Backend) {
             }
         }
     }
-    // What no route knows is no error, and equal names are not added up.
+    // Unknown parameters are ignored; a repeated parameter is not combined.
     assert_eq!(server.get("/api/players/top?colour=blue").await.status, StatusCode::OK);
     assert_eq!(server.get("/api/players/top?limit=1&limit=500").await.status, StatusCode::BAD_REQUEST);
 }
@@ -137,7 +137,7 @@ async fn unknown_paths_and_methods_fail_as_json(on: Backend) {
     let server = small_site(on).await;
     for path in ["/api/", "/api/nothing", "/api/players", "/api/player/", "/api/health/x", "/api/player/ann-1/none"] {
         for method in [Method::GET, Method::POST, Method::DELETE] {
-            let answer = server.ask(server.request(method.clone(), path)).await;
+            let answer = server.execute(server.request(method.clone(), path)).await;
             assert_eq!((answer.status.as_u16(), answer.code().as_str()), (404, "NOT_FOUND"), "{method} {path}");
         }
     }
@@ -151,7 +151,7 @@ async fn unknown_paths_and_methods_fail_as_json(on: Backend) {
             if allowed.split(", ").any(|a| a == method.as_str()) {
                 continue;
             }
-            let answer = server.ask(server.request(method.clone(), path)).await;
+            let answer = server.execute(server.request(method.clone(), path)).await;
             assert_eq!(
                 (answer.status.as_u16(), answer.code().as_str()),
                 (405, "METHOD_NOT_ALLOWED"),
@@ -194,37 +194,37 @@ async fn a_known_entity_tag_returns_304(on: Backend) {
         let tag = first.header("etag").unwrap_or_else(|| panic!("{path} has no ETag")).to_owned();
         for known in [tag.clone(), format!("\"other\", {tag}"), tag.trim_start_matches("W/").to_owned(), "*".to_owned()]
         {
-            let again = server.ask(server.request(Method::GET, path).header("if-none-match", &known)).await;
+            let again = server.execute(server.request(Method::GET, path).header("if-none-match", &known)).await;
             assert_eq!(again.status, StatusCode::NOT_MODIFIED, "{path} {known}");
             assert!(again.bytes.is_empty(), "{path}");
             assert_eq!(again.header("etag"), Some(tag.as_str()), "{path}");
-            assert_eq!(again.header("vary"), first.header("vary"), "{path}: caches keep one entry for both");
+            assert_eq!(again.header("vary"), first.header("vary"), "{path}: both have the same cache key");
             assert!(again.header("vary").is_some_and(|vary| vary.contains("accept-encoding")), "{path}");
         }
-        let other = server.ask(server.request(Method::GET, path).header("if-none-match", "W/\"other\"")).await;
+        let other = server.execute(server.request(Method::GET, path).header("if-none-match", "W/\"other\"")).await;
         assert_eq!((other.status, &other.bytes), (StatusCode::OK, &first.bytes), "{path}");
-        let head = server.ask(server.request(Method::HEAD, path)).await;
+        let head = server.execute(server.request(Method::HEAD, path)).await;
         assert_eq!((head.status, head.bytes.len()), (StatusCode::OK, 0), "{path}");
         assert_eq!(head.header("etag"), Some(tag.as_str()), "{path}");
     }
-    // A change of the figures is a change of the tag.
+    // A change of the figures changes the tag.
     let path = "/api/player/ann-1";
     let tag = server.get(path).await.header("etag").unwrap().to_owned();
     let key = server.key("second");
     server.take(&key, &[kill("Ann-1", NPC).pu().json()]).await;
-    let changed = server.ask(server.request(Method::GET, path).header("if-none-match", &tag)).await;
+    let changed = server.execute(server.request(Method::GET, path).header("if-none-match", &tag)).await;
     assert_eq!(changed.status, StatusCode::OK);
 }
 
 async fn json_is_compressed_as_requested(on: Backend) {
     let server = small_site(on).await;
     let path = "/api/openapi.json";
-    let ask = |encodings: &'static str| server.request(Method::GET, path).header("accept-encoding", encodings);
+    let accepting = |encodings: &'static str| server.request(Method::GET, path).header("accept-encoding", encodings);
     let unpacking = crate::support::server::unpacking_client();
-    let plain = server.ask(ask("identity")).await;
+    let plain = server.execute(accepting("identity")).await;
     assert_eq!(plain.header("content-encoding"), None);
     for encoding in ["br", "zstd", "gzip"] {
-        let packed = server.ask(ask(encoding)).await;
+        let packed = server.execute(accepting(encoding)).await;
         assert_eq!(packed.header("content-encoding"), Some(encoding));
         assert!(packed.bytes.len() * 3 < plain.bytes.len(), "{encoding}: {} bytes", packed.bytes.len());
         assert!(packed.header("vary").is_some_and(|v| v.to_lowercase().contains("accept-encoding")), "{encoding}");
@@ -236,7 +236,7 @@ async fn json_is_compressed_as_requested(on: Backend) {
                 std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed.bytes[..]), &mut bytes).unwrap();
                 bytes
             }
-            _ => server.ask(unpacking.get(server.url(path)).header("accept-encoding", "br")).await.bytes,
+            _ => server.execute(unpacking.get(server.url(path)).header("accept-encoding", "br")).await.bytes,
         };
         assert_eq!(unpacked, plain.bytes, "{encoding}");
     }
@@ -249,7 +249,7 @@ async fn every_response_has_security_headers(on: Backend) {
     paths.extend(["/api/players/top?limit=0", "/api/health"]);
     for path in paths {
         for method in [Method::GET, Method::PUT] {
-            let answer = server.ask(server.request(method.clone(), path)).await;
+            let answer = server.execute(server.request(method.clone(), path)).await;
             let header = |name: &str| answer.header(name).unwrap_or_else(|| panic!("{method} {path} has no {name}"));
             assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
             assert_eq!(header("x-frame-options"), "DENY", "{path}");

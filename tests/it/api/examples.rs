@@ -1,19 +1,19 @@
-//! Every example of the API documentation, run against the program.
+//! Runs every example of the API documentation.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::leaderboard::found_guilds;
+use super::leaderboard::insert_guilds;
 use crate::support::*;
 
 on_both!(every_example_of_the_documentation_works);
 
 const TEXT: &str = include_str!("../../../assets/pages/api.md");
-/// Stands for the address of the site.
-/// What curl ends with when its time is up.
+/// Exit code of curl after its time limit.
 const TIMED_OUT: i32 = 28;
+/// Placeholder of the documentation for the address of the site.
 const SITE: &str = "https://your.site";
 
 /// The code blocks of the text: `(language, code)`.
@@ -21,7 +21,7 @@ fn blocks() -> Vec<(String, String)> {
     let mut parts = TEXT.split("\n```");
     parts.next();
     let mut found = Vec::new();
-    // Every second part stands between two fences.
+    // Every second part is a code block.
     while let Some(block) = parts.next() {
         let (language, code) = block.split_once('\n').unwrap();
         found.push((language.to_owned(), code.trim().to_owned()));
@@ -37,12 +37,12 @@ async fn every_example_of_the_documentation_works(on: Backend) {
     let mut seen: BTreeSet<&str> = BTreeSet::new();
     let lists: Vec<Value> =
         blocks.iter().filter(|(l, _)| l == "json").map(|(_, code)| serde_json::from_str(code).unwrap()).collect();
-    // On an empty site, the first page of a board is the example of a success to the letter.
-    let [success, failure] = &lists[..] else { panic!("two examples of answers: {lists:?}") };
+    // On an empty site, the first page of a leaderboard equals the documented success response.
+    let [success, failure] = &lists[..] else { panic!("expected two documented responses: {lists:?}") };
     assert_eq!(&server.read("/api/players/leaderboard").await, success);
     assert_eq!(&server.get("/api/players/top?limit=0").await.json(), failure);
     server.stop();
-    found_guilds(&server);
+    insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     server.take(&key, &npc_kills("Kestrel-1", 3, now() - DAY)).await;
@@ -51,7 +51,7 @@ async fn every_example_of_the_documentation_works(on: Backend) {
         seen.insert(language.as_str());
         match language.as_str() {
             "http" => {
-                let path = code.strip_prefix("GET ").unwrap_or_else(|| panic!("{code} is no GET"));
+                let path = code.strip_prefix("GET ").unwrap_or_else(|| panic!("{code} is not a GET request"));
                 let answer = server.read(path).await;
                 let rows = ["players", "data", "results"].iter().filter_map(|list| answer[*list].as_array());
                 assert!(rows.clone().all(|list| !list.is_empty()) || path.contains("missions"), "{code}: {answer}");
@@ -66,7 +66,7 @@ async fn every_example_of_the_documentation_works(on: Backend) {
             }
             "sh" | "python" => {
                 let code = code.replace(SITE, &server.address);
-                // One that follows the stream ends only when it is ended.
+                // Commands that follow a stream run until they are stopped.
                 let follows = code.contains("/api/live");
                 let code = if follows { code.replace("curl", "curl --max-time 2") } else { code };
                 let (program, flag) = if language == "sh" { ("sh", "-c") } else { ("python3", "-c") };
@@ -82,18 +82,18 @@ async fn every_example_of_the_documentation_works(on: Backend) {
                     assert!(ran.status.success() && out.contains("Kestrel-1"), "{code}: {out}{err}");
                 }
             }
-            other => panic!("an example in {other} that nobody runs"),
+            other => panic!("an example in {other}, which this test cannot run"),
         }
     }
     assert_eq!(seen, ["http", "js", "json", "python", "sh", "text"].into());
 
-    // Paths, codes and statuses that the text names are those of the program, and none is missing.
+    // The documentation lists exactly the program's paths, codes and statuses.
     let document = server.get("/api/openapi.json").await.json();
     let paths = document["paths"].as_object().unwrap();
     let words = TEXT.split('`').filter(|word| word.starts_with("/api/") && *word != "/api/");
     let named = words.map(|word| word.split('?').next().unwrap());
     for path in named {
-        assert!(paths.contains_key(path), "{path} is no route");
+        assert!(paths.contains_key(path), "{path} is not a route");
     }
     let all: BTreeSet<&str> = document["components"]["schemas"]["Code"]["enum"]
         .as_array()
@@ -102,8 +102,8 @@ async fn every_example_of_the_documentation_works(on: Backend) {
         .map(|c| c.as_str().unwrap())
         .collect();
     let table = TEXT.split("| Code | Status |").nth(1).unwrap().split("\n## ").next().unwrap();
-    let told: BTreeSet<&str> = table.split('`').filter(|word| all.contains(word)).collect();
-    assert_eq!(told, all, "every code stands in the table");
+    let listed: BTreeSet<&str> = table.split('`').filter(|word| all.contains(word)).collect();
+    assert_eq!(listed, all, "the table lists every code");
     for (metric, board) in [("sortBy", "/api/players/leaderboard"), ("sortBy", "/api/guilds/leaderboard")] {
         for value in
             ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use apogee::store::{Store, guilds};
 use serde_json::{Value, json};
 
-use super::leaderboard::found_guilds;
+use super::leaderboard::insert_guilds;
 use crate::support::*;
 
 on_both!(
@@ -16,7 +16,7 @@ on_both!(
 
 async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     let mut server = Server::prepare(on);
-    found_guilds(&server);
+    insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     let at = now() - 3 * DAY;
@@ -43,7 +43,7 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     ] {
         assert_eq!(guild[field], value, "{field}: {guild}");
     }
-    assert_eq!(server.read("/api/guild/BETA").await["guild"]["rank_pvp"], 1, "a tie shares the rank");
+    assert_eq!(server.read("/api/guild/BETA").await["guild"]["rank_pvp"], 1, "equal scores share a rank");
     assert_eq!(server.read("/api/guild/EMPTY").await["guild"]["rank_overall"], Value::Null);
     let stats = server.read("/api/guild/stats/ALPHA").await["data"].clone();
     let sums = json!({"pu_player_kills": 1, "pu_npc_kills": 2, "pu_vehicle_destruction_caused": 0, "overall": 3,
@@ -58,7 +58,7 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     let members = server.read("/api/guild/ALPHA/members").await;
     assert_eq!(names(&members), ["Ann-1", "Bob-1", "Idle-1"]);
     assert_eq!(members["pagination"], json!({"limit": 100, "offset": 0, "total": 3, "hasNextPage": false}));
-    assert_eq!(members["members"][2]["overall"], 0, "a member without figures is one all the same");
+    assert_eq!(members["members"][2]["overall"], 0, "members without activity are listed");
     let by_pvp = server.read("/api/guild/ALPHA/members?sortBy=pu_player_kills&limit=2").await;
     assert_eq!(names(&by_pvp), ["Bob-1", "Ann-1"]);
     assert_eq!(by_pvp["pagination"]["hasNextPage"], true);
@@ -67,7 +67,11 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     let feed = server.read("/api/guild/ALPHA/activity").await;
     assert_eq!(feed["pagination"], json!({"limit": 50, "offset": 0, "total": 4, "hasNextPage": false}));
     let times: Vec<i64> = feed["data"].as_array().unwrap().iter().map(|e| e["event_time"].as_i64().unwrap()).collect();
-    assert_eq!(times, [700, 600, 20, 0].map(|s| at.div_euclid(1000) + s), "an event of two members comes once");
+    assert_eq!(
+        times,
+        [700, 600, 20, 0].map(|s| at.div_euclid(1000) + s),
+        "an event between two members is listed once"
+    );
     assert_eq!(feed["data"][1]["orgs"], json!(["ALPHA"]));
     let pvp = server.read("/api/guild/ALPHA/activity?filter=pvp").await;
     assert_eq!((pvp["data"].as_array().unwrap().len(), &pvp["pagination"]["total"]), (1, &json!(1)));
@@ -83,10 +87,10 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     }
 }
 
-/// Large sites count all guilds with one statement of its own.
+/// Large sites count the members of all guilds with one statement.
 async fn active_members_in_bulk_equal_single_counts(on: Backend) {
     let mut server = Server::prepare(on);
-    found_guilds(&server);
+    insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     let (old, fresh) = (now() - 40 * DAY, now() - 3 * DAY);
@@ -98,13 +102,13 @@ async fn active_members_in_bulk_equal_single_counts(on: Backend) {
         let ids: Vec<i64> = (1..=server.database.number("SELECT MAX(id) FROM guilds")).collect();
         let each = store.read_blocking(|conn| guilds::active_members(conn, &ids, since)).unwrap();
         assert_eq!(BTreeMap::from_iter(all), BTreeMap::from_iter(each.clone()));
-        assert_eq!(each.is_empty(), since > fresh, "somebody was active, but not just now");
+        assert_eq!(each.is_empty(), since > fresh, "members were active, but not recently");
     }
 }
 
 async fn rows_of_a_guilds_feed_carry_timestamp_and_details_beside_the_flat_fields(on: Backend) {
     let mut server = Server::prepare(on);
-    super::found_guilds(&server);
+    super::insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     let at = now() - DAY;

@@ -1,4 +1,4 @@
-//! Whether the process is up and fit to serve.
+//! Health, readiness and metrics.
 
 use serde_json::json;
 
@@ -19,9 +19,9 @@ async fn health_readiness_and_metrics_respond(on: Backend) {
     for line in ["apogee_events_total 3", "apogee_players 1", "apogee_guilds 0", "apogee_live_readers 0"] {
         assert!(figures.lines().any(|l| l == line), "{line} in {figures}");
     }
-    // A proxied client is not on loopback.
+    // A client behind a proxy is not on loopback.
     let request = server.request(reqwest::Method::GET, "/metrics").header("x-forwarded-for", "203.0.113.9");
-    assert_eq!(server.ask(request).await.status.as_u16(), 404);
+    assert_eq!(server.execute(request).await.status.as_u16(), 404);
     if on == Backend::Postgres {
         let name = server.database.url.rsplit('/').next().unwrap().to_owned();
         // An unavailable database is reported as 503 until it is back.
@@ -31,7 +31,7 @@ async fn health_readiness_and_metrics_respond(on: Backend) {
         server.database.run(&others);
         let began = std::time::Instant::now();
         while server.get("/api/ready").await.status != 200 {
-            assert!(began.elapsed().as_secs() < 10, "the server does not find its database again");
+            assert!(began.elapsed().as_secs() < 10, "the server does not reconnect to its database");
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
     }

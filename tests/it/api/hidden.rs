@@ -1,29 +1,29 @@
-//! Hidden players: absent from everything but the sums.
+//! Hidden players appear nowhere except in sums.
 
 use serde_json::{Value, json};
 
-use super::leaderboard::found_guilds;
+use super::leaderboard::insert_guilds;
 use crate::support::*;
 
-on_both!(a_hidden_player_shows_nowhere);
+on_both!(a_hidden_player_appears_nowhere);
 
-async fn a_hidden_player_shows_nowhere(on: Backend) {
+async fn a_hidden_player_appears_nowhere(on: Backend) {
     let mut server = Server::prepare(on);
-    found_guilds(&server);
+    insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     let at = now() - 2 * DAY;
     server.take(&key, &npc_kills("Bob-1", 9, at)).await;
     server.take(&key, &npc_kills("Ann-1", 4, at)).await;
     server.take(&key, &npc_kills("Cyd-2", 4, at)).await;
-    let told = [
+    let events = [
         kill("Bob-1", "Cyd-2").pu().with("patch", "ALPHA 4.9.2"),
         kill("Cyd-2", "Bob-1").pu(),
         own("login", "Bob-1"),
         own("logout", "Bob-1"),
         own("mission_complete", "Bob-1").with("contract_name", "zzhaul"),
     ];
-    server.take(&key, &in_a_row(at + 600_000, told)).await;
+    server.take(&key, &in_a_row(at + 600_000, events)).await;
     let sums = server.read("/api/guild/stats/ALPHA").await;
     let patch = server.read("/api/patch").await;
     server.stop();
@@ -40,7 +40,7 @@ async fn a_hidden_player_shows_nowhere(on: Backend) {
         let answer = server.get(&format!("/api/player/Bob-1/{below}")).await;
         assert_eq!((answer.status.as_u16(), answer.code().as_str()), (403, "FORBIDDEN"), "{below}");
     }
-    let view = server.ask(server.request(reqwest::Method::POST, "/api/player/bob-1/view")).await;
+    let view = server.execute(server.request(reqwest::Method::POST, "/api/player/bob-1/view")).await;
     assert_eq!(view.code(), "FORBIDDEN");
 
     let mut paths: Vec<String> = ["/api/activity?limit=100", "/api/players/top?limit=100", "/api/guild/ALPHA"]
@@ -70,14 +70,14 @@ async fn a_hidden_player_shows_nowhere(on: Backend) {
         let text = server.get(path).await.text();
         assert!(!text.to_lowercase().contains("bob"), "{path}: {text}");
     }
-    // Events show another name, those of nobody else are gone, sums stay.
+    // Events show a placeholder instead of the name, events without another visible player are omitted, and sums are unchanged.
     let feed = server.read("/api/player/cyd-2/activity?filter=pvp").await;
     let names: Vec<(&Value, &Value)> =
         feed["data"].as_array().unwrap().iter().map(|row| (&row["killer"], &row["victim"])).collect();
     assert_eq!(names, [(&json!("Cyd-2"), &json!("Hidden")), (&json!("Hidden"), &json!("Cyd-2"))]);
     let all = server.read("/api/activity?limit=100").await;
     let rows = all["data"].as_array().unwrap();
-    assert_eq!(rows.len(), 4 + 4 + 2, "the hidden player's own 12 rows are gone");
+    assert_eq!(rows.len(), 4 + 4 + 2, "the hidden player's own 12 rows are omitted");
     let hidden = rows.iter().find(|row| row["killer"] == "Hidden").unwrap();
     assert_eq!((&hidden["killer_friendly_name"], &hidden["orgs"]), (&json!("Hidden"), &json!(["BETA"])));
     assert_eq!(server.read("/api/guild/stats/ALPHA").await, sums);
@@ -86,7 +86,7 @@ async fn a_hidden_player_shows_nowhere(on: Backend) {
     assert_eq!(members["pagination"]["total"], 2);
     let guild_feed = server.read("/api/guild/ALPHA/activity").await;
     assert_eq!(guild_feed["pagination"]["total"], 4);
-    // Walking a feed in small steps passes over what is hidden and ends.
+    // Paging in small steps skips hidden rows and ends.
     let (mut seen, mut before) = (0, String::new());
     loop {
         let part = server.read(&format!("/api/activity?limit=3{before}")).await;
@@ -96,7 +96,7 @@ async fn a_hidden_player_shows_nowhere(on: Backend) {
         before = format!("&before={}", last["id"].as_str().unwrap());
     }
     assert_eq!(seen, 10);
-    // Ranks close up, and new events neither bring the player back nor stop counting for the guild.
+    // Ranks close the gap. New events do not show the player, and they still count for the guild.
     let board = server.read("/api/players/leaderboard").await;
     let ranks: Vec<&Value> = board["players"].as_array().unwrap().iter().map(|row| &row["rank"]).collect();
     assert_eq!((ranks, &board["pagination"]["total"]), (vec![&json!(1), &json!(2)], &json!(2)));
@@ -108,7 +108,7 @@ async fn a_hidden_player_shows_nowhere(on: Backend) {
     }
     assert_eq!(server.read("/api/guild/stats/ALPHA").await["data"]["overall"], before + 3);
     assert_eq!(server.read("/api/players/leaderboard").await["pagination"]["total"], 2);
-    // The page of a hidden player says nothing but that it is hidden.
+    // The page of a hidden player only states that it is hidden.
     let page = server.get("/player/bob-1").await;
     assert_eq!(page.status.as_u16(), 200);
     assert!(!page.text().contains("NPC kills"), "{}", page.text());

@@ -1,4 +1,4 @@
-//! Hiding: from the answer on, a player is gone from everything that is public, and comes back as it was.
+//! Hiding: with the response, a player disappears from everything public. Showing restores everything.
 
 use std::time::{Duration, Instant};
 
@@ -16,17 +16,17 @@ on_both!(
 
 const SETTINGS: &str = "/api/player/settings";
 
-/// Every path of the description that is read without a token, for everything there is to ask about. A new route is in by
-/// itself; one with a parameter that is not known here fails.
+/// Every path of the description that is read without a token, with every known value of its parameters. New routes are included
+/// automatically; an unknown parameter fails the test.
 async fn public_paths(server: &Server) -> Vec<String> {
     let document = server.get("/api/openapi.json").await.json();
     let mut paths: Vec<String> =
         ["/", "/players", "/player/bob-1", "/guild/ALPHA", "/sitemap.xml"].map(str::to_owned).into();
     for (path, item) in document["paths"].as_object().unwrap() {
-        let told = &item["get"];
-        // Streams never end; they have their own part of this test. The rest is for who is signed in.
-        let needs_token = told["responses"]["401"].is_object();
-        if told.is_null() || needs_token || path == "/api/live" || path == "/metrics" {
+        let operation = &item["get"];
+        // Streams never end and are tested separately. Other skipped routes require a signed-in user.
+        let needs_token = operation["responses"]["401"].is_object();
+        if operation.is_null() || needs_token || path == "/api/live" || path == "/metrics" {
             continue;
         }
         let names: Vec<&str> = path.split('{').skip(1).map(|part| part.split('}').next().unwrap()).collect();
@@ -35,7 +35,7 @@ async fn public_paths(server: &Server) -> Vec<String> {
             ["handle"] => paths.extend(["cyd-2", "ann-1"].map(|handle| path.replace("{handle}", handle))),
             ["tag"] => paths.extend(["ALPHA", "BETA"].map(|tag| path.replace("{tag}", tag))),
             ["id"] => paths.extend((1..=30).map(|id| path.replace("{id}", &id.to_string()))),
-            _ => panic!("say here how to ask for {path}"),
+            _ => panic!("add example values for {path}"),
         }
     }
     for list in ["/api/activity", "/api/guild/ALPHA/activity", "/api/player/cyd-2/activity", "/api/guild/ALPHA/members"]
@@ -57,11 +57,11 @@ async fn public_paths(server: &Server) -> Vec<String> {
 
 fn names_bob(path: &str, text: &str) -> bool {
     let text = text.to_lowercase();
-    // The page of a hidden player knows its own address.
+    // The page of a hidden player contains its own address.
     if path == "/player/bob-1" { text.replace(path, "").contains("bob") } else { text.contains("bob") }
 }
 
-/// An open stream, read to its end or for a while.
+/// An open stream, read to its end or for a limited time.
 async fn read_stream(mut response: reqwest::Response, until: &str, within: Duration) -> String {
     let mut text = String::new();
     let end = Instant::now() + within;
@@ -84,14 +84,14 @@ async fn bobs_site(on: Backend) -> (People, String) {
     server.take(&key, &npc_kills("Bob-1", 5, at)).await;
     server.take(&key, &npc_kills("Ann-1", 4, at)).await;
     server.take(&key, &npc_kills("Cyd-2", 3, at)).await;
-    let told = [
+    let events = [
         kill("Bob-1", "Cyd-2").pu().with("patch", "ALPHA 4.9.2").with("text", "Bob-1 was there"),
         kill("Cyd-2", "Bob-1").pu(),
         own("login", "Bob-1"),
         own("mission_complete", "Bob-1").with("contract_name", "zzhaul"),
         own("logout", "Bob-1"),
     ];
-    server.take(&key, &in_a_row(at + 600_000, told)).await;
+    server.take(&key, &in_a_row(at + 600_000, events)).await;
     (people, key)
 }
 
@@ -141,7 +141,7 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
         assert_eq!(server.get(&format!("/api/player/bob-1/{below}")).await.code(), "FORBIDDEN", "{below}");
     }
     assert_eq!(server.get("/api/player/settings/handle/bob-1").await.code(), "FORBIDDEN");
-    // Nothing can be replayed, and nothing new comes under the name.
+    // Replays and new messages do not contain the name.
     let replay = server.request(Method::GET, "/api/live?topics=activity,player:bob-1").header("last-event-id", "0");
     let replay = replay.send().await.unwrap();
     server.take(&key, &npc_kills("Bob-1", 2, now() - 7_200_000)).await;
@@ -150,7 +150,7 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
     assert!(seen.contains("event: reset") && seen.contains("\"Hidden\"") && !names_bob("stream", &seen), "{seen}");
     let own_topic = read_stream(own_topic, "event: never", Duration::from_millis(900)).await;
     assert!(!own_topic.contains("event: player") && !names_bob("stream", &own_topic), "{own_topic}");
-    // Ranks close up; sums stay.
+    // Ranks close the gap; sums are unchanged.
     assert_eq!(server.read("/api/player/ann-1").await["player"]["rank_overall"], 1);
     assert_eq!(server.read("/api/players/leaderboard").await["pagination"]["total"], 2);
     let more = sums["data"]["overall"].as_i64().unwrap() + 3;
@@ -168,7 +168,7 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
     let page = server.as_user(&stranger, Method::GET, "/api/player/bob-1", None).await.json();
     assert_eq!(page["player"], json!({"handle": "Bob-1", "is_hidden": true}));
 
-    // Shown again, everything is as before.
+    // After showing the profile again, everything is as before.
     assert_eq!(people.save("503", SETTINGS, json!({"profile_hidden": false})).await.status, 200);
     for path in &shown {
         assert!(names_bob(path, &server.get(path).await.text()), "{path} names Bob again");
@@ -180,7 +180,7 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
 
 async fn hiding_survives_a_power_cut(on: Backend) {
     let (mut people, _) = bobs_site(on).await;
-    // What was there before is in the index on disk.
+    // Existing players are in the index on disk.
     people.server.restart();
     let found = |answer: Value| answer["results"].as_array().unwrap().len();
     assert_eq!(found(people.server.read("/api/search/fast?q=bob").await), 1);
@@ -207,37 +207,37 @@ async fn only_owner_and_admins_find_a_hidden_profile(on: Backend) {
         if let Some(token) = token {
             request = request.bearer_auth(token);
         }
-        let answer = server.ask(request).await;
+        let answer = server.execute(request).await;
         assert_eq!(answer.status, 200, "{}", answer.text());
-        let kept = answer.headers.get("cache-control").unwrap().to_str().unwrap().to_owned();
+        let caching = answer.headers.get("cache-control").unwrap().to_str().unwrap().to_owned();
         let handles: Vec<String> = answer.json()["results"]
             .as_array()
             .unwrap()
             .iter()
             .map(|row| row["handle"].as_str().unwrap().to_owned())
             .collect();
-        (handles, kept)
+        (handles, caching)
     };
     let (owner, admin, stranger) =
         (server.sign_in("503").await, server.sign_in("900").await, server.sign_in("501").await);
-    crate::faults::wait_until(20, "finding who is new", async || {
+    crate::faults::wait_until(20, "finding the new player", async || {
         found(None, "/api/search/fast?q=bobcat").await.0 == ["Bobcat"]
     })
     .await;
     for path in ["/api/search/fast?q=bob", "/api/search/players?q=BOB", "/api/search/fast?q=bobby&limit=1"] {
         for token in [&owner, &admin] {
-            let (handles, kept) = found(Some(token), path).await;
+            let (handles, caching) = found(Some(token), path).await;
             assert!(handles.contains(&"Bob-1".to_owned()), "{path}: {handles:?}");
-            assert!(kept.contains("no-store") || kept.contains("private"), "{path}: {kept}");
+            assert!(caching.contains("no-store") || caching.contains("private"), "{path}: {caching}");
         }
         for token in [None, Some(stranger.as_str())] {
             assert!(!found(token, path).await.0.contains(&"Bob-1".to_owned()), "{path}");
         }
     }
-    // In its place by score, and nothing else changes.
+    // Ranked by score; nothing else changes.
     assert_eq!(found(Some(&owner), "/api/search/fast?q=bob").await.0, ["Bob-1", "Bobcat"]);
     assert_eq!(found(Some(&owner), "/api/search/fast?q=ann-1").await.0, ["Ann-1"]);
-    // Boards stay public.
+    // Leaderboards remain public.
     let board = server.as_user(&owner, Method::GET, "/api/players/leaderboard?limit=100", None).await;
     assert!(!board.text().contains("Bob-1"));
 }

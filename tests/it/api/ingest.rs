@@ -1,4 +1,4 @@
-//! Events going in: what is taken, what is refused, and what counts.
+//! Ingest: which events are accepted, rejected and counted.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -11,19 +11,19 @@ use crate::support::*;
 
 on_both!(
     limits_of_texts_count_characters_in_every_alphabet,
-    the_counting_table_holds_row_by_row,
+    every_row_of_the_counting_table_holds,
     a_batch_is_accepted_in_every_encoding,
     oversized_and_invalid_bodies_are_rejected,
     only_an_active_key_can_upload,
     an_invalid_event_is_rejected_alone,
     sending_again_changes_nothing,
-    one_fight_told_by_two_readers_is_one_event,
-    batches_of_the_same_moment_count_as_if_they_came_in_a_row,
+    two_reports_of_one_fight_become_one_event,
+    concurrent_batches_count_like_sequential_ones,
     playtime_is_the_same_in_any_order,
     an_npc_never_becomes_a_player,
 );
 
-/// The figures of a player that are not 0.
+/// The non-zero figures of a player.
 async fn figures(server: &Server, handle: &str) -> BTreeMap<String, i64> {
     let answer = server.read(&format!("/api/player/{handle}")).await;
     let stats = answer["player"]["game_stats"].as_object().unwrap().clone();
@@ -35,10 +35,10 @@ fn expected(names: &str) -> BTreeMap<String, i64> {
     names.split_whitespace().map(|name| (name.to_owned(), 1)).collect()
 }
 
-async fn the_counting_table_holds_row_by_row(on: Backend) {
+async fn every_row_of_the_counting_table_holds(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
-    // Event, mode, killer, victim; what the killer gets, what the victim gets. `K` and `V` are players of that row.
+    // Event, mode, killer, victim, and the figures of killer and victim. `K` and `V` are different players in each row.
     type Row = (&'static str, Option<&'static str>, &'static str, &'static str, &'static str, &'static str);
     let table: Vec<Row> = vec![
         ("kill", Some("PU"), "K", "V", "pu_player_kills", "pu_player_deaths"),
@@ -142,14 +142,14 @@ async fn a_batch_is_accepted_in_every_encoding(on: Backend) {
         if let Some(packing) = packing {
             request = request.header("content-encoding", packing);
         }
-        let answer = server.ask(request).await;
+        let answer = server.execute(request).await;
         assert_eq!(answer.status, StatusCode::OK, "form {form}: {}", answer.text());
         assert_eq!(answer.json(), json!({"success": true, "accepted": 3, "duplicates": 0, "rejected": []}));
         assert_eq!(figures(&server, &format!("Form-{form}")).await["pu_npc_kills"], 3, "form {form}");
     }
-    // A time may be RFC 3339, with any offset.
-    let told = own("login", "Clocked").with("event_time", "2026-01-02T03:04:05.678+02:00").json();
-    server.take(&key, &[told]).await;
+    // A timestamp may be RFC 3339 with any offset.
+    let event = own("login", "Clocked").with("event_time", "2026-01-02T03:04:05.678+02:00").json();
+    server.take(&key, &[event]).await;
     assert_eq!(server.read("/api/player/clocked").await["player"]["last_active"], 1_767_315_845);
 }
 
@@ -165,7 +165,7 @@ async fn oversized_and_invalid_bodies_are_rejected(on: Backend) {
     let bomb = zstd::encode_all(fat.repeat(40).as_bytes(), 3).unwrap();
     assert!(bomb.len() < 100_000);
     let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", "zstd").body(bomb);
-    assert_eq!(server.ask(request).await.code(), "PAYLOAD_TOO_LARGE");
+    assert_eq!(server.execute(request).await.code(), "PAYLOAD_TOO_LARGE");
     for body in ["", "hello", "[]", "{}", "{\"events\":7}", "{\"events\":[", "\u{0}", "\u{feff}{}"] {
         let answer = server.post(path, &key, body).await;
         assert_eq!((answer.status, answer.code().as_str()), (StatusCode::BAD_REQUEST, "VALIDATION"), "{body:?}");
@@ -174,13 +174,13 @@ async fn oversized_and_invalid_bodies_are_rejected(on: Backend) {
     assert_eq!(answer.code(), "VALIDATION");
     for (packing, body) in [("gzip", &b"\x1f\x8bnot really"[..]), ("zstd", b"plain")] {
         let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", packing);
-        assert_eq!(server.ask(request.body(body.to_vec())).await.code(), "VALIDATION", "{packing}");
+        assert_eq!(server.execute(request.body(body.to_vec())).await.code(), "VALIDATION", "{packing}");
     }
     let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", "br").body("x");
-    let answer = server.ask(request).await;
+    let answer = server.execute(request).await;
     assert_eq!((answer.status, answer.code().as_str()), (StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE"));
-    assert_eq!(server.read("/api/stats/counts").await["players"], 0, "nothing of all that was taken");
-    // The limits themselves still fit.
+    assert_eq!(server.read("/api/stats/counts").await["players"], 0, "rejected bodies store nothing");
+    // Bodies at the limits are accepted.
     server.take(&key, &many[..1_000]).await;
     assert_eq!(server.send(&key, &[]).await["accepted"], 0);
 }
@@ -189,9 +189,11 @@ async fn only_an_active_key_can_upload(on: Backend) {
     let server = Server::start(on).await;
     let (path, batch) = ("/api/ingest/events", json!({"events": npc_kills("Alone", 1, now() - 9_000)}).to_string());
     let refused = |answer: Answer| assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHORIZED".into()));
-    refused(server.ask(server.request(Method::POST, path).body(batch.clone())).await);
+    refused(server.execute(server.request(Method::POST, path).body(batch.clone())).await);
     refused(
-        server.ask(server.request(Method::POST, path).header("authorization", "Basic abc").body(batch.clone())).await,
+        server
+            .execute(server.request(Method::POST, path).header("authorization", "Basic abc").body(batch.clone()))
+            .await,
     );
     let endless = "k".repeat(6_000);
     for key in ["wrong", "apogee_0000", "' OR 1=1 --", endless.as_str()] {
@@ -203,7 +205,7 @@ async fn only_an_active_key_can_upload(on: Backend) {
     let used = server.key("used");
     assert_eq!(server.post(path, &used, batch.clone()).await.status, StatusCode::OK);
     server.command(&["key", "revoke", "used"]);
-    // A key that was good a moment ago may be good for a few seconds more.
+    // A revoked key may work for a few more seconds.
     let began = Instant::now();
     while server.post(path, &used, batch.clone()).await.status == StatusCode::OK {
         assert!(began.elapsed() < Duration::from_secs(10), "a revoked key still works");
@@ -211,7 +213,7 @@ async fn only_an_active_key_can_upload(on: Backend) {
     }
     refused(server.post(path, &used, batch).await);
     let listed = server.command(&["key", "list"]);
-    assert!(listed.contains("unused") && !listed.contains(&used), "a key is shown once: {listed}");
+    assert!(listed.contains("unused") && !listed.contains(&used), "a key is shown only once: {listed}");
 }
 
 async fn an_invalid_event_is_rejected_alone(on: Backend) {
@@ -257,7 +259,7 @@ async fn an_invalid_event_is_rejected_alone(on: Backend) {
         assert!(!sentence.is_empty() && sentence.contains(names) && sentence.len() < 300, "{event}: {sentence}");
     }
     assert_eq!(figures(&server, "fine-pilot").await, BTreeMap::from([("pu_npc_kills".into(), 2)]));
-    assert_eq!(server.read("/api/stats/counts").await["players"], 1, "no rejected event made a player");
+    assert_eq!(server.read("/api/stats/counts").await["players"], 1, "rejected events create no players");
 }
 
 async fn sending_again_changes_nothing(on: Backend) {
@@ -289,7 +291,7 @@ async fn sending_again_changes_nothing(on: Backend) {
         let again = server.send(if round % 2 == 0 { &key } else { &other }, &batch).await;
         assert_eq!((&again["accepted"], &again["duplicates"]), (&json!(0), &json!(known)), "round {round}");
     }
-    // Twice in one batch is the same once more.
+    // Repetitions within one batch are duplicates.
     let twice = [batch.clone(), batch.clone()].concat();
     assert_eq!(server.send(&key, &twice).await["duplicates"], known * 2);
     let fresh = kill("Echo-One", NPC).at(at - 600_000).json();
@@ -298,7 +300,7 @@ async fn sending_again_changes_nothing(on: Backend) {
     for (path, before) in paths.iter().zip(before) {
         assert_eq!(server.get(path).await.bytes, before, "{path}");
     }
-    // With an id the sender vouches: a corrected time is still the same event.
+    // An event id identifies an event even if its time was corrected.
     let moved = kill("Echo-One", "Echo-Two").pu().id("fight-1").at(at + 900_000).json();
     assert_eq!(server.send(&key, &[moved]).await["duplicates"], 1);
 }
@@ -308,16 +310,16 @@ async fn witnesses(server: &Server, handle: &str) -> Vec<i64> {
     feed["data"].as_array().unwrap().iter().map(|row| row["witnesses"].as_i64().unwrap()).collect()
 }
 
-async fn one_fight_told_by_two_readers_is_one_event(on: Backend) {
+async fn two_reports_of_one_fight_become_one_event(on: Backend) {
     let server = Server::start(on).await;
     let (one, other, third) = (server.key("one"), server.key("other"), server.key("third"));
     let at = now() - 3_600_000;
     let fight = |killer: &str, ms: i64| kill(killer, "Seen-Down").pu().at(ms).json();
     server.take(&one, &[fight("Near-By", at)]).await;
     let answer = server.send(&other, &[fight("Near-By", at + 5_000)]).await;
-    assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(0), &json!(1)), "5 s apart is one fight");
+    assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(0), &json!(1)), "reports 5 s apart are one fight");
     assert_eq!(witnesses(&server, "near-by").await, [2]);
-    // The same again, by both: still two witnesses.
+    // Repeated reports by the same readers do not add witnesses.
     server.send(&other, &[fight("Near-By", at + 5_000)]).await;
     server.send(&one, &[fight("Near-By", at)]).await;
     assert_eq!(witnesses(&server, "near-by").await, [2]);
@@ -325,7 +327,7 @@ async fn one_fight_told_by_two_readers_is_one_event(on: Backend) {
     assert_eq!(witnesses(&server, "near-by").await, [3]);
     assert_eq!(figures(&server, "near-by").await, BTreeMap::from([("pu_player_kills".into(), 1)]));
 
-    // More than 5 s apart, another killer, another kind, or the same reader: events of their own.
+    // Reports more than 5 s apart, by the same reader, or with another killer or kind are different events.
     server.take(&one, &[fight("Far-Off", at)]).await;
     server.take(&other, &[fight("Far-Off", at + 5_001)]).await;
     server.take(&other, &[fight("Someone-Else", at)]).await;
@@ -333,12 +335,12 @@ async fn one_fight_told_by_two_readers_is_one_event(on: Backend) {
     server.take(&one, &[fight("Quick-Two", at), fight("Quick-Two", at + 2_000)]).await;
     assert_eq!(witnesses(&server, "far-off").await, [1, 1, 1]);
     assert_eq!(figures(&server, "quick-two").await["pu_player_kills"], 2);
-    // Both of them again, by the other reader.
+    // The other reader reports both.
     let both = server.send(&other, &[fight("Quick-Two", at + 500), fight("Quick-Two", at + 2_500)]).await;
     assert_eq!(both["duplicates"], 2);
     assert_eq!(witnesses(&server, "quick-two").await, [2, 2]);
 
-    // What the first telling lacks comes from the second, and counts then.
+    // A later report fills missing fields, which then count.
     let bare = kill("Gap-Filler", NPC).at(at).json();
     server.take(&one, &[bare]).await;
     assert!(figures(&server, "gap-filler").await.is_empty());
@@ -346,23 +348,23 @@ async fn one_fight_told_by_two_readers_is_one_event(on: Backend) {
     assert_eq!(figures(&server, "gap-filler").await, BTreeMap::from([("pu_npc_kills".into(), 1)]));
     let weapons = server.read("/api/player/gap-filler/weapons").await;
     assert_eq!((&weapons["data"][0]["id"], &weapons["data"][0]["kills"]), (&json!("zzrifle"), &json!(1)));
-    // The earlier time stands.
+    // The earlier time is stored.
     let feed = server.read("/api/player/gap-filler/activity").await;
     assert_eq!(feed["data"][0]["event_time"], (at - 1_500).div_euclid(1000));
 }
 
-async fn batches_of_the_same_moment_count_as_if_they_came_in_a_row(on: Backend) {
+async fn concurrent_batches_count_like_sequential_ones(on: Backend) {
     let server = Server::start(on).await;
     let keys = ["one", "two", "three"].map(|name| server.key(name));
     let at = now() - DAY;
-    // Twenty fights, each told by three readers up to four seconds apart; one event a batch, all at once.
-    let tellings = (0..60).map(|n: i64| {
+    // Twenty fights, each reported by three readers up to four seconds apart, in concurrent batches of one event.
+    let reports = (0..60).map(|n: i64| {
         let (fight, reader) = (n / 3, n % 3);
         let event = kill("Busy-Bee", &format!("Victim-{fight}")).pu().at(at + fight * 10_000 + reader * 2_000);
         let (key, event) = (&keys[reader as usize], event.json());
         async { server.send(key, &[event]).await }
     });
-    let answers = futures_util::future::join_all(tellings).await;
+    let answers = futures_util::future::join_all(reports).await;
     let sum = |field: &str| answers.iter().map(|answer| answer[field].as_i64().unwrap()).sum::<i64>();
     assert_eq!((sum("accepted"), sum("duplicates")), (20, 40));
     assert_eq!(witnesses(&server, "busy-bee").await, [3; 20]);
@@ -374,7 +376,7 @@ async fn playtime_is_the_same_in_any_order(on: Backend) {
     let key = server.key("reader");
     let start = now() - 10 * DAY;
     let minute = 60_000;
-    // Each pilot's story and how many seconds it is worth.
+    // Each pilot's events and the expected playtime in seconds.
     type Story = (&'static str, Vec<(&'static str, i64)>, i64);
     let stories: Vec<Story> = vec![
         ("Plain", vec![("login", 0), ("logout", 30 * minute)], 1_800),
@@ -441,10 +443,10 @@ async fn an_npc_never_becomes_a_player(on: Backend) {
     for name in npcs.iter().chain(&["Grunt", "unknown"]) {
         assert_eq!(server.get(&format!("/api/player/{name}")).await.status, StatusCode::NOT_FOUND, "{name}");
     }
-    // The sender knows better than the look of a name.
+    // The sender's flag overrides the classification by name.
     server.take(&key, &[kill("Space-Man-Rob", "Kopion_Hunter").with("victim_is_npc", false).pu().json()]).await;
     assert_eq!(figures(&server, "kopion_hunter").await["pu_player_deaths"], 1);
-    // Handles keep their first spelling and compare without case.
+    // Handles keep their first spelling and compare case-insensitively.
     server.take(&key, &[kill("SPACE-MAN-ROB", NPC).pu().at(at + 900_000).json()]).await;
     assert_eq!(server.read("/api/player/sPaCe-mAn-rOb").await["player"]["handle"], "Space-Man-Rob");
     assert_eq!(server.read("/api/stats/counts").await["players"], 3);
@@ -471,7 +473,7 @@ async fn limits_of_texts_count_characters_in_every_alphabet(on: Backend) {
     }
     let feed = server.read("/api/activity").await["data"].clone();
     assert!(feed.as_array().unwrap().iter().all(|row| row["text"].as_str().unwrap().chars().count() == 1_000));
-    // What is typed is counted the same way.
+    // The limit of search texts counts characters as well.
     let typed = |count: usize| format!("/api/search/fast?q={}", "%D0%96".repeat(count));
     assert_eq!(server.get(&typed(256)).await.status, 200);
     assert_eq!(server.get(&typed(257)).await.code(), "VALIDATION");

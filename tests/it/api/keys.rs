@@ -1,4 +1,4 @@
-//! Keys of the log reader, as their owners make and end them.
+//! Ingest keys: creation, listing and revocation by their owners.
 
 use reqwest::Method;
 use serde_json::json;
@@ -6,12 +6,12 @@ use serde_json::json;
 use crate::support::*;
 
 on_both!(
-    a_key_works_from_its_making_to_its_end,
-    keys_belong_to_who_made_them,
+    a_key_is_valid_until_it_is_revoked,
+    keys_belong_to_their_creator,
     a_login_of_a_reader_respects_the_limit_of_keys
 );
 
-async fn a_key_works_from_its_making_to_its_end(on: Backend) {
+async fn a_key_is_valid_until_it_is_revoked(on: Backend) {
     let mut server = Server::prepare(on);
     let _discord = server.with_discord().await;
     server.run();
@@ -22,13 +22,13 @@ async fn a_key_works_from_its_making_to_its_end(on: Backend) {
     assert_eq!((&made["key"]["name"], &made["key"]["last_used_at"]), (&json!("Gaming PC"), &json!(null)));
     server.take(&secret, &npc_kills("Key-Owner", 1, now() - DAY)).await;
     let listed = server.as_user(&token, Method::GET, "/api/keys", None).await;
-    assert!(!listed.text().contains(&secret), "a secret is shown once");
+    assert!(!listed.text().contains(&secret), "a secret is shown only once");
     let key = &listed.json()["keys"][0];
     assert!(key["last_used_at"].as_i64().unwrap() >= now() / 1000 - 60, "{key}");
     let stored = server.database.words("SELECT key_hash AS value FROM ingest_keys");
-    assert!(stored.iter().all(|hash| hash.len() == 64 && !secret.contains(hash)), "only a hash lies in the database");
+    assert!(stored.iter().all(|hash| hash.len() == 64 && !secret.contains(hash)), "only hashes are stored");
 
-    // The very next batch after the end is refused, also by a server that knew the key a moment ago.
+    // After revocation the next batch is rejected, even by a server that has used the key before.
     server.take(&secret, &npc_kills("Key-Owner", 1, now() - 2 * DAY)).await;
     let path = format!("/api/keys/{}", key["id"].as_str().unwrap());
     assert_eq!(server.as_user(&token, Method::DELETE, &path, None).await.status, 200);
@@ -38,7 +38,7 @@ async fn a_key_works_from_its_making_to_its_end(on: Backend) {
     assert_eq!(server.as_user(&token, Method::DELETE, &path, None).await.code(), "NOT_FOUND");
 }
 
-async fn keys_belong_to_who_made_them(on: Backend) {
+async fn keys_belong_to_their_creator(on: Backend) {
     let mut server = Server::prepare(on);
     let _discord = server.with_discord().await;
     server.env("APOGEE_ADMIN_DISCORD_IDS", "7003");
@@ -52,7 +52,7 @@ async fn keys_belong_to_who_made_them(on: Backend) {
     for (method, path) in
         [(Method::GET, "/api/keys"), (Method::POST, "/api/keys"), (Method::DELETE, path(&one).as_str())]
     {
-        let nobody = server.ask(server.request(method.clone(), path).json(&name)).await;
+        let nobody = server.execute(server.request(method.clone(), path).json(&name)).await;
         assert_eq!((nobody.status.as_u16(), nobody.code().as_str()), (401, "UNAUTHORIZED"), "{method} {path}");
         let late = server.as_user(&accounts::expired(&owner), method.clone(), path, Some(&name)).await;
         assert_eq!(late.code(), "TOKEN_EXPIRED", "{method} {path}");
@@ -72,7 +72,7 @@ async fn keys_belong_to_who_made_them(on: Backend) {
         assert_eq!(make(&owner).await.status, 200);
     }
     assert_eq!(make(&owner).await.code(), "CONFLICT");
-    // A key of the command line belongs to nobody, and is an admin's to end.
+    // A key created with the command line has no owner; admins can revoke it.
     server.key("cli");
     let id = server.database.number("SELECT id FROM ingest_keys WHERE name = 'cli'");
     let path = format!("/api/keys/{id}");
@@ -89,14 +89,15 @@ async fn a_login_of_a_reader_respects_the_limit_of_keys(on: Backend) {
         let name = json!({ "name": format!("key {n}") });
         assert_eq!(server.as_user(&token, Method::POST, "/api/keys", Some(&name)).await.status, 200);
     }
-    let login = server.ask(server.request(Method::POST, "/api/reader/login").json(&json!({"name": "PC"}))).await.json();
+    let login =
+        server.execute(server.request(Method::POST, "/api/reader/login").json(&json!({"name": "PC"}))).await.json();
     let path = format!("/api/reader/login/{}/answer", login["code"].as_str().unwrap());
     let allow = async || server.as_user(&token, Method::POST, &path, Some(&json!({"allow": true}))).await;
     let refused = allow().await;
     assert_eq!((refused.status.as_u16(), refused.code().as_str()), (409, "CONFLICT"));
     assert!(refused.text().contains("20 ingest keys"), "{}", refused.text());
     assert_eq!(server.database.number("SELECT COUNT(*) FROM ingest_keys"), 20);
-    // The code is still good once there is room.
+    // The code remains valid until the user has fewer keys.
     server.command(&["key", "revoke", "key 3"]);
     assert_eq!(allow().await.json()["state"], "confirmed");
     assert_eq!(server.try_send(login["key"].as_str().unwrap(), &[]).await.status, 200);

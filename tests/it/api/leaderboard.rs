@@ -1,4 +1,4 @@
-//! Boards: ranks, ties, order, pages, windows, and the sums of guilds.
+//! Leaderboards: ranks, ties, order, pages, windows, and sums of guilds.
 
 use std::time::{Duration, Instant};
 
@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-on_both!(boards_rank_by_exact_figures, windows_are_exact_to_the_second, guild_boards_are_sums_of_members);
+on_both!(leaderboards_rank_by_exact_figures, windows_are_exact_to_the_second, guild_leaderboards_are_sums_of_members);
 
-/// `(rank, handle, figure)` of each row of a players' board.
+/// `(rank, handle, figure)` of each row of a player leaderboard.
 async fn board(server: &Server, query: &str, figure: &str) -> Vec<(i64, String, i64)> {
     let answer = server.read(&format!("/api/players/leaderboard?{query}")).await;
     let rows = answer["players"].as_array().unwrap();
@@ -22,11 +22,11 @@ fn rows(list: &[(i64, &str, i64)]) -> Vec<(i64, String, i64)> {
     list.iter().map(|(rank, handle, figure)| (*rank, (*handle).to_owned(), *figure)).collect()
 }
 
-async fn boards_rank_by_exact_figures(on: Backend) {
+async fn leaderboards_rank_by_exact_figures(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     let at = now() - 2 * DAY;
-    // Sent in another order than they rank; `Zulu` and `alpha` tie, and case does not sort.
+    // The events arrive in another order than the ranks. `Zulu` and `alpha` tie, and the order ignores case.
     for (name, kills) in [("Zulu", 7), ("Low", 3), ("Top-Gun", 9), ("alpha", 7), ("_under", 3)] {
         server.take(&key, &npc_kills(name, kills, at)).await;
     }
@@ -50,7 +50,7 @@ async fn boards_rank_by_exact_figures(on: Backend) {
     assert_eq!(board(&server, "sortBy=missions_completed", "missions_completed").await, rows(&missions));
     assert_eq!(board(&server, "sortBy=playtime", "playtime").await, rows(&[(1, "alpha", 20)]));
 
-    // Every window that holds all of it says the same, ties and turns included.
+    // Every window that contains all events returns the same rows.
     for window in ["7d", "30d"] {
         assert_eq!(board(&server, &format!("window={window}"), "overall").await, rows(&overall), "{window}");
         let turned = board(&server, &format!("window={window}&order=asc"), "overall").await;
@@ -98,7 +98,7 @@ async fn windows_are_exact_to_the_second(on: Backend) {
     for (window, days) in [("24h", 1), ("7d", 7), ("30d", 30)] {
         let edge = now - days * DAY;
         let (inside, outside) = (format!("In-{window}"), format!("Out-{window}"));
-        let told = |name: &str, at: i64| {
+        let batch = |name: &str, at: i64| {
             vec![
                 kill(name, NPC).pu().at(at).json(),
                 loss("vehicle_destruction", name, "unknown").pu().at(at).json(),
@@ -107,8 +107,8 @@ async fn windows_are_exact_to_the_second(on: Backend) {
                 own("logout", name).at(at).json(),
             ]
         };
-        server.take(&key, &told(&inside, edge + 120_000)).await;
-        server.take(&key, &told(&outside, edge - 1)).await;
+        server.take(&key, &batch(&inside, edge + 120_000)).await;
+        server.take(&key, &batch(&outside, edge - 1)).await;
         edges.push((window, inside, outside));
     }
     let mut within: Vec<String> = Vec::new();
@@ -117,7 +117,7 @@ async fn windows_are_exact_to_the_second(on: Backend) {
         for (sort, figure) in [("overall", 2), ("pve_kills", 1), ("missions_completed", 1), ("playtime", 90)] {
             let found = board(&server, &format!("window={window}&sortBy={sort}"), sort).await;
             let mut expected = within.clone();
-            // A narrower window's outsiders are inside of the wider ones.
+            // Events outside a window are inside the longer ones.
             expected.extend(edges.iter().map(|(_, _, out)| out.clone()).take(within.len() - 1));
             expected.sort_by_key(|handle| handle.to_ascii_lowercase());
             let names: Vec<String> = found.iter().map(|(_, handle, _)| handle.clone()).collect();
@@ -125,7 +125,7 @@ async fn windows_are_exact_to_the_second(on: Backend) {
             assert!(found.iter().all(|(rank, _, value)| (*rank, *value) == (1, figure)), "{window} {sort}: {found:?}");
         }
     }
-    // An event leaves the window when its time has come, and not before.
+    // An event leaves the window exactly when it is too old.
     let leaves_in = 4_000;
     let at = crate::support::now() - DAY + leaves_in;
     let began = Instant::now();
@@ -136,32 +136,32 @@ async fn windows_are_exact_to_the_second(on: Backend) {
         server.take(&key, &[nudge]).await;
         board(&server, "window=24h", "overall").await.iter().any(|(_, handle, _)| handle == "Leaver")
     };
-    assert!(is_in().await, "still inside {:?} after it was sent", began.elapsed());
+    assert!(is_in().await, "still inside, {:?} after it was sent", began.elapsed());
     while is_in().await {
         let late = crate::support::now() - DAY - at;
-        assert!(late < 2_000, "inside {late} ms after it should have left");
+        assert!(late < 2_000, "still inside, {late} ms after it should have left");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    assert!(crate::support::now() - DAY >= at, "it left before its time");
+    assert!(crate::support::now() - DAY >= at, "it left too early");
     patch_window(&server, &key).await;
 }
 
 async fn patch_window(server: &Server, key: &str) {
     let at = now() - 40 * DAY;
-    let told = |name: &str, patch: &str, n: i64| kill(name, NPC).pu().with("patch", patch).at(at + n * 20_000).json();
-    server.take(key, &[told("Old-Patch", "ALPHA 4.9.2", 0), told("Both-Patches", "ALPHA 4.9.2", 1)]).await;
+    let scored = |name: &str, patch: &str, n: i64| kill(name, NPC).pu().with("patch", patch).at(at + n * 20_000).json();
+    server.take(key, &[scored("Old-Patch", "ALPHA 4.9.2", 0), scored("Both-Patches", "ALPHA 4.9.2", 1)]).await;
     assert_eq!(board(server, "window=patch", "overall").await, rows(&[(1, "Both-Patches", 1), (1, "Old-Patch", 1)]));
-    server.take(key, &[told("Both-Patches", "ALPHA 4.10.0", 2), told("Both-Patches", "4.9.0", 3)]).await;
+    server.take(key, &[scored("Both-Patches", "ALPHA 4.10.0", 2), scored("Both-Patches", "4.9.0", 3)]).await;
     assert_eq!(board(server, "window=patch", "overall").await, rows(&[(1, "Both-Patches", 1)]));
     let login = own("login", "Both-Patches").with("patch", "ALPHA 4.10.0").at(at + 100_000).json();
     server.take(key, &[login, own("logout", "Both-Patches").at(at + 160_000).json()]).await;
     assert_eq!(board(server, "window=patch&sortBy=playtime", "playtime").await, rows(&[(1, "Both-Patches", 60)]));
 }
 
-/// Guilds and their members, as an import would leave them.
-pub fn found_guilds(server: &Server) {
+/// Guilds and members, as an import inserts them.
+pub fn insert_guilds(server: &Server) {
     server.database.run(
-        // The database gives the ids, so that it goes on counting where this ends.
+        // The database assigns the ids, so that its sequence continues after them.
         "INSERT INTO guilds (tag, name, name_folded, created_at, known_members) VALUES \
            ('ALPHA', 'Alpha Wing', 'alpha wing', 1, 3), ('BETA', 'Beta Crew', 'beta crew', 1, 1), \
            ('EMPTY', 'Nobody Home', 'nobody home', 1, 0), ('GAMMA', 'Gamma', 'gamma', 1, 1); \
@@ -171,9 +171,9 @@ pub fn found_guilds(server: &Server) {
     );
 }
 
-async fn guild_boards_are_sums_of_members(on: Backend) {
+async fn guild_leaderboards_are_sums_of_members(on: Backend) {
     let mut server = Server::prepare(on);
-    found_guilds(&server);
+    insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     let at = now() - 3 * DAY;
@@ -233,7 +233,7 @@ async fn guild_boards_are_sums_of_members(on: Backend) {
         "active_member_count": 2, "total_member_count": 3, "member_count": 3,
     });
     assert_eq!(row, whole);
-    // After a restart and after a recount the figures are the same; what happened before today has moved nobody since.
+    // After a restart and after a recount the figures are equal. Events before today cause no movement.
     server.restart();
     assert_eq!(server.read("/api/guilds/leaderboard?limit=1").await["data"][0], whole);
     server.stop();

@@ -1,14 +1,14 @@
-//! Every link of the site leads somewhere: pages, sitemap, texts, and what they name.
+//! Every link of the site has a target: in pages, the sitemap and texts.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::leaderboard::found_guilds;
+use super::leaderboard::insert_guilds;
 use crate::support::*;
 
 on_both!(every_link_leads_somewhere, texts_follow_the_settings);
 
-/// Texts that are served, with the page that shows each.
+/// Served texts, and the page that shows each.
 const TEXTS: [(&str, &str); 8] = [
     ("/pages/about.md", "/about"),
     ("/pages/privacy.md", "/privacy"),
@@ -20,17 +20,17 @@ const TEXTS: [(&str, &str); 8] = [
     ("/app_readme.md", "/connect-app"),
 ];
 
-/// The pages that the router of the page knows, those with a name in them left out.
+/// The paths of the page's router without parameters.
 fn pages() -> BTreeSet<String> {
     let router = Path::new(env!("CARGO_MANIFEST_DIR")).join("frontend/src/app/router.tsx");
     let text = std::fs::read_to_string(router).unwrap();
     let quoted = text.split('"').skip(1).step_by(2).filter(|word| word.starts_with('/') && !word.contains(':'));
     let found: BTreeSet<String> = quoted.map(ToOwned::to_owned).collect();
-    assert!(found.len() > 15 && found.contains("/connect-app"), "the router is not read any more: {found:?}");
+    assert!(found.len() > 15 && found.contains("/connect-app"), "the router could not be parsed: {found:?}");
     found
 }
 
-/// Where the links and pictures of a markdown text lead, code left out.
+/// Targets of links and images in a Markdown text, except in code.
 fn links(markdown: &str) -> BTreeSet<String> {
     let mut is_code = false;
     let mut found = BTreeSet::new();
@@ -45,7 +45,7 @@ fn links(markdown: &str) -> BTreeSet<String> {
     found
 }
 
-/// `SDKs and libraries` becomes `sdks-and-libraries`, as the page makes it.
+/// The anchor of a heading, as the page generates it: `SDKs and libraries` becomes `sdks-and-libraries`.
 fn anchors(markdown: &str) -> BTreeSet<String> {
     let heading = |line: &str| line.strip_prefix("## ").map(ToOwned::to_owned);
     let slug = |title: String| {
@@ -57,7 +57,7 @@ fn anchors(markdown: &str) -> BTreeSet<String> {
 
 async fn every_link_leads_somewhere(on: Backend) {
     let mut server = Server::prepare(on);
-    found_guilds(&server);
+    insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
@@ -69,7 +69,7 @@ async fn every_link_leads_somewhere(on: Backend) {
         wanted.insert(text.to_owned());
         wanted.insert(page.to_owned());
         for link in links(&answer.text()) {
-            assert!(link.starts_with('/') || link.starts_with('#'), "{text}: {link} leads away from the site");
+            assert!(link.starts_with('/') || link.starts_with('#'), "{text}: {link} leads to another site");
             let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let page = if path.is_empty() { page } else { path };
             wanted.insert(page.to_owned());
@@ -78,7 +78,7 @@ async fn every_link_leads_somewhere(on: Backend) {
                 for (other, _) in TEXTS.iter().filter(|(_, shown)| *shown == page) {
                     known.extend(anchors(&server.get(other).await.text()));
                 }
-                assert!(known.contains(anchor), "{text}: {link} is none of {known:?}");
+                assert!(known.contains(anchor), "{text}: {link} is not one of {known:?}");
             }
         }
     }
@@ -97,7 +97,7 @@ async fn every_link_leads_somewhere(on: Backend) {
     let manifest = server.get("/manifest.webmanifest").await.json();
     wanted.extend(manifest["icons"].as_array().unwrap().iter().map(|icon| icon["src"].as_str().unwrap().to_owned()));
     wanted.extend(["/favicon.ico", "/robots.txt", "/sitemap.xml", "/auth", "/api/openapi.json"].map(ToOwned::to_owned));
-    // What pages refer to in their heads.
+    // Links in page heads.
     for path in wanted.clone() {
         let page = server.get(&path).await;
         if !page.header("content-type").is_some_and(|of_type| of_type.starts_with("text/html")) {
@@ -139,16 +139,16 @@ async fn texts_follow_the_settings(on: Backend) {
     assert!(server.get("/pages/about.md").await.text().starts_with("# About Zenith"));
     let tag = privacy.header("etag").unwrap().to_owned();
     let again =
-        server.ask(server.request(reqwest::Method::GET, "/pages/privacy.md").header("if-none-match", tag)).await;
+        server.execute(server.request(reqwest::Method::GET, "/pages/privacy.md").header("if-none-match", tag)).await;
     assert_eq!(again.status, 304);
-    // A text of the owner's own takes the place of ours, without a restart, and is filled likewise.
+    // A customized text replaces the built-in one without a restart, with the same placeholders.
     std::fs::create_dir_all(server.data_dir().join("static/pages")).unwrap();
     std::fs::write(server.data_dir().join("static/pages/privacy.md"), "# Ours\n\n{{contact}} {{odd}}").unwrap();
     assert_eq!(server.get("/pages/privacy.md").await.text(), "# Ours\n\nhelp@zenith.example {{odd}}");
-    // The two texts at the top have theirs at the top.
+    // The two customized texts begin with their own headings.
     std::fs::write(server.data_dir().join("static/help_en.md"), "# Help of {{site_name}}").unwrap();
     assert_eq!(server.get("/help_en.md").await.text(), "# Help of Zenith");
-    let head = server.ask(server.request(reqwest::Method::HEAD, "/help_en.md?t=1")).await;
+    let head = server.execute(server.request(reqwest::Method::HEAD, "/help_en.md?t=1")).await;
     assert!(head.status == 200 && head.header("last-modified").is_some() && head.bytes.is_empty());
     for path in ["/pages/none.md", "/pages/..%2fapogee.toml", "/pages/../../Cargo.toml", "/pages/.env.md"] {
         assert_eq!(server.get(path).await.status, 404, "{path}");

@@ -1,6 +1,6 @@
-//! What each route promises, one file per file of `routes`.
+//! Contracts of the routes, one file per file of `routes`.
 //! Run by `cargo test --test it api::`.
-//! Never here: how a server is started or an event is written; that is `support`.
+//! Never here: starting a server or building events; that is in `support`.
 
 mod account;
 mod activity;
@@ -35,5 +35,5 @@ mod site;
 mod stickers;
 mod uploads;
 
-pub use leaderboard::found_guilds;
+pub use leaderboard::insert_guilds;
 pub use settings::People;

@@ -1,29 +1,29 @@
-//! The description of the API against the URL table and against what is really answered.
+//! The OpenAPI description matches the URL table and the actual responses.
 
 use std::collections::BTreeSet;
 
 use reqwest::Method;
 use serde_json::{Map, Value, json};
 
-use crate::api::found_guilds;
+use crate::api::insert_guilds;
 use crate::support::game_site::Citizen;
 use crate::support::*;
 
 on_both!(responses_match_their_schemas);
 
-/// The URL table as it stands in the code.
+/// The source code of the URL table.
 const TABLE: &str = include_str!("../../../src/routes/mod.rs");
 
 /// `(method, path)` of every API route in the URL table.
 pub fn table() -> BTreeSet<(String, String)> {
     let mut routes = BTreeSet::new();
-    // A line that is too long stands on several.
+    // Long entries span several lines.
     for rest in TABLE.split(".service(").skip(1) {
         let rest = rest.split(".default_service(").next().unwrap();
         let Some(path) = rest.split('"').nth(1).filter(|path| path.starts_with("/api/") || *path == "/metrics") else {
             continue;
         };
-        // A path may take several methods; each is named by the route that takes it.
+        // A path may have several methods, each with its route.
         for (word, method) in [
             ("read()", "get"),
             ("web::get()", "get"),
@@ -59,8 +59,8 @@ fn document() -> Value {
 #[test]
 fn routes_and_openapi_operations_match() {
     let (mut table, described) = (table(), described(&document()));
-    assert!(table.len() > 25, "the URL table is not read any more: {table:?}");
-    // The description does not describe itself.
+    assert!(table.len() > 25, "the URL table could not be parsed: {table:?}");
+    // The description does not contain itself.
     assert!(table.remove(&("get".into(), "/api/openapi.json".into())));
     let missing: Vec<_> = table.difference(&described).collect();
     let gone: Vec<_> = described.difference(&table).collect();
@@ -86,7 +86,7 @@ fn every_parameter_of_a_path_is_described() {
     }
 }
 
-/// `tests/browser/openapi.test.mjs` asks an independent validator; this is what it would miss or say late.
+/// Checks that `tests/browser/openapi.test.mjs`, which runs an independent validator, does not make.
 #[test]
 fn the_document_follows_the_openapi_specification() {
     let document = document();
@@ -95,20 +95,21 @@ fn the_document_follows_the_openapi_specification() {
     for (method, path) in described(&document) {
         let operation = &document["paths"][&path][&method];
         let id = operation["operationId"].as_str().unwrap();
-        assert!(ids.insert(id.to_owned()), "{method} {path}: {id} is there twice");
+        assert!(ids.insert(id.to_owned()), "{method} {path}: operation id {id} is not unique");
         for (status, response) in operation["responses"].as_object().unwrap() {
             assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{method} {path} {status}");
         }
-        let security = operation["security"].as_array().unwrap_or_else(|| panic!("{method} {path} names no security"));
+        let security =
+            operation["security"].as_array().unwrap_or_else(|| panic!("{method} {path} has no security requirements"));
         for name in security.iter().flat_map(|one| one.as_object().unwrap().keys()) {
-            assert!(schemes.contains_key(name), "{method} {path}: {name} is not described");
+            assert!(schemes.contains_key(name), "{method} {path}: the security scheme {name} is not defined");
         }
         let is_guarded = operation["responses"]["401"].is_object() && path != "/api/auth/discord/callback";
         assert_eq!(is_guarded, !security.is_empty() && security[0] != json!({}), "{method} {path}: {security:?}");
     }
 }
 
-/// Says where a value does not fit its schema.
+/// Returns where a value does not match its schema.
 pub(crate) fn misfit(document: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
     if let Some(reference) = schema["$ref"].as_str() {
         let found = document.pointer(reference.trim_start_matches('#')).ok_or(format!("{at}: no {reference}"))?;
@@ -119,7 +120,11 @@ pub(crate) fn misfit(document: &Value, schema: &Value, value: &Value, at: &str) 
             let tried: Vec<String> =
                 options.iter().filter_map(|option| misfit(document, option, value, at).err()).collect();
             if tried.len() == options.len() {
-                return Err(format!("{at} fits none of {} shapes: {}", options.len(), tried.join("; ")));
+                return Err(format!(
+                    "{at} fits none of {} shapes: {}",
+                    options.len(),
+                    tried.join("{at} matches none of {} schemas: {}")
+                ));
             }
         }
     }
@@ -163,7 +168,7 @@ pub(crate) fn misfit(document: &Value, schema: &Value, value: &Value, at: &str) 
     Ok(())
 }
 
-/// One object schema with the fields of all of these; any other part stands as it is.
+/// Merges `allOf` into one object schema; other schemas are unchanged.
 fn merged(document: &Value, parts: &[Value]) -> Value {
     let (mut properties, mut required) = (Map::new(), Vec::new());
     for part in parts {
@@ -202,7 +207,7 @@ fn the_schema_checker_detects_mismatches() {
     }
 }
 
-/// Requests of every described route: `(described path, path to ask for)`.
+/// Requests of documented routes: `(documented path, requested path)`.
 const SAMPLE: &[(&str, &str)] = &[
     ("/api/health", "/api/health"),
     ("/api/ready", "/api/ready"),
@@ -242,7 +247,7 @@ const SAMPLE: &[(&str, &str)] = &[
     ("/api/reader/samples/list", "/api/reader/samples/list"),
 ];
 
-/// Requests of somebody who is signed in, in this order: `(method, described path, path to ask for, body)`.
+/// Requests of a signed-in user, in this order: `(method, documented path, requested path, body)`.
 const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
     ("post", "/api/keys", "/api/keys", Some(r#"{"name": "reader"}"#)),
     ("get", "/api/keys", "/api/keys", None),
@@ -272,7 +277,7 @@ const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
     ("delete", "/api/me", "/api/me", None),
 ];
 
-/// The six ways in for pictures.
+/// The six upload routes.
 const UPLOADS: [&str; 6] = [
     "/api/upload/profile-image",
     "/api/upload/profile-banner-image",
@@ -282,7 +287,7 @@ const UPLOADS: [&str; 6] = [
     "/api/upload/cropped-banner-image",
 ];
 
-/// The same of somebody (7003) who owns the player Ann-1 and the guild ALPHA.
+/// Requests of user 7003, the owner of the player Ann-1 and the guild ALPHA.
 const OWNER: &[(&str, &str, &str, Option<&str>)] = &[
     ("post", "/api/player/settings", "/api/player/settings", Some(r#"{"profile_settings":{"stickers":["683583"]}}"#)),
     ("get", "/api/player/settings/{discordId}", "/api/player/settings/7003", None),
@@ -297,7 +302,7 @@ const OWNER: &[(&str, &str, &str, Option<&str>)] = &[
 
 async fn responses_match_their_schemas(on: Backend) {
     let mut server = Server::prepare(on);
-    found_guilds(&server);
+    insert_guilds(&server);
     server.database.run(
         "INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Hid-Den', 'hid-den', 'Hid', TRUE, 1); \
          INSERT INTO commits (id, author_name, committed_at, message, branch, repository) VALUES ('a', NULL, 1, 'm', 'main', 'a/b')",
@@ -310,7 +315,7 @@ async fn responses_match_their_schemas(on: Backend) {
     server.run();
     let key = server.key("reader");
     let at = now() - DAY;
-    let told = [
+    let events = [
         kill("Ann-1", "Bob-1").pu().with("weapon", "zzrifle").with("patch", "ALPHA 4.9.2"),
         kill(NPC, "Ann-1").ac(),
         own("seat_entered", "Ann-1").with("vehicle_name", "ZZZZ_Kite").pu().with("patch", "ALPHA 4.9.2"),
@@ -318,15 +323,15 @@ async fn responses_match_their_schemas(on: Backend) {
         own("login", "Ann-1"),
         own("logout", "Ann-1"),
     ];
-    let taken = server.send(&key, &in_a_row(at, told)).await;
+    let taken = server.send(&key, &in_a_row(at, events)).await;
     let document = server.get("/api/openapi.json").await.json();
     let mut checked: BTreeSet<(String, String)> = BTreeSet::new();
     let mut check = |method: &str, path: &str, status: u16, answer: &Value| {
         let responses = &document["paths"][path][method]["responses"];
         let content = &responses[status.to_string()]["content"]["application/json"]["schema"];
-        assert!(content.is_object(), "{method} {path} answered {status}, which is not described");
+        assert!(content.is_object(), "{method} {path} returned {status}, which is not documented");
         let mut fields: Map<String, Value> = answer.as_object().unwrap().clone();
-        // The envelope is everywhere and described once, for failures.
+        // The error envelope is the same everywhere and documented once.
         let success = fields.get("success").cloned();
         assert_eq!(success, Some(json!(status == 200)), "{method} {path}");
         if status == 200 {
@@ -339,25 +344,26 @@ async fn responses_match_their_schemas(on: Backend) {
     check("post", "/api/ingest/events", 200, &taken);
     let refused = server.try_send("wrong", &[]).await;
     check("post", "/api/ingest/events", 401, &refused.json());
-    let view = server.ask(server.request(Method::POST, "/api/player/ann-1/view")).await;
+    let view = server.execute(server.request(Method::POST, "/api/player/ann-1/view")).await;
     check("post", "/api/player/{handle}/view", 200, &view.json());
-    let login = server.ask(server.request(Method::POST, "/api/reader/login")).await;
+    let login = server.execute(server.request(Method::POST, "/api/reader/login")).await;
     check("post", "/api/reader/login", 200, &login.json());
     let standing =
         server.request(Method::GET, "/api/reader/login/state").bearer_auth(login.json()["key"].as_str().unwrap());
-    check("get", "/api/reader/login/state", 200, &server.ask(standing).await.json());
-    let answered = server.ask(server.request(Method::POST, "/api/reader/login/BBBB-BBBB/answer")).await;
+    check("get", "/api/reader/login/state", 200, &server.execute(standing).await.json());
+    let answered = server.execute(server.request(Method::POST, "/api/reader/login/BBBB-BBBB/answer")).await;
     check("post", "/api/reader/login/{code}/answer", 401, &answered.json());
     let samples = server.request(Method::POST, "/api/reader/samples").json(&json!({"samples": []}));
-    check("post", "/api/reader/samples", 200, &server.ask(samples).await.json());
+    check("post", "/api/reader/samples", 200, &server.execute(samples).await.json());
     let url = server.url("/player/ann-1");
-    for asked in [format!("/api/oembed?url={url}"), format!("/api/oembed?url={url}&maxwidth=100"), "/api/oembed".into()]
+    for requested in
+        [format!("/api/oembed?url={url}"), format!("/api/oembed?url={url}&maxwidth=100"), "/api/oembed".into()]
     {
-        let answer = server.get(&asked).await;
+        let answer = server.get(&requested).await;
         check("get", "/api/oembed", answer.status.as_u16(), &answer.json());
     }
-    for (path, asked) in SAMPLE {
-        let answer = server.get(asked).await;
+    for (path, requested) in SAMPLE {
+        let answer = server.get(requested).await;
         check("get", path, answer.status.as_u16(), &answer.json());
     }
     let signed_in = server.try_sign_in("7001").await;
@@ -369,15 +375,15 @@ async fn responses_match_their_schemas(on: Backend) {
     );
     let token = server.sign_in("7001").await;
     let of_member = SIGNED_IN.iter().map(|row| (&token, row));
-    for (token, (method, path, asked, body)) in of_member.chain(OWNER.iter().map(|row| (&owner, row))) {
+    for (token, (method, path, requested, body)) in of_member.chain(OWNER.iter().map(|row| (&owner, row))) {
         let body: Option<Value> = body.map(|body| serde_json::from_str(body).unwrap());
         let method_name = method.to_ascii_uppercase().parse().unwrap();
-        let answer = server.as_user(token, method_name, asked, body.as_ref()).await;
+        let answer = server.as_user(token, method_name, requested, body.as_ref()).await;
         check(method, path, answer.status.as_u16(), &answer.json());
     }
-    let view = server.ask(server.request(Method::POST, "/api/guild/ALPHA/view")).await;
+    let view = server.execute(server.request(Method::POST, "/api/guild/ALPHA/view")).await;
     check("post", "/api/guild/{tag}/view", 200, &view.json());
-    // Claims from the first word to the last.
+    // The complete flow of a claim.
     let (token, body) = (server.sign_in("7004").await, json!({"handle": "Kite-Flier", "guildShort": "KITES"}));
     for kind in ["player", "guild"] {
         let act = async |act: &str| {
@@ -409,20 +415,20 @@ async fn responses_match_their_schemas(on: Backend) {
     check("get", "/api/me/export", 200, &export.json());
     let fresh = server.as_user(&server.sign_in("7002").await, Method::POST, "/api/auth/refresh", None).await;
     check("post", "/api/auth/refresh", 200, &fresh.json());
-    // What is not set up on this site says so, and what has no body is refused.
+    // Features that are not configured return an error, and missing bodies are rejected.
     for path in ["/api/webhooks/github", "/api/discord/interactions", "/api/analytics/track"] {
-        let answer = server.ask(server.request(Method::POST, path)).await;
+        let answer = server.execute(server.request(Method::POST, path)).await;
         check("post", path, answer.status.as_u16(), &answer.json());
     }
-    // What is for admins is refused to guests here; its own tests compare what admins get.
-    for (path, asked) in [
+    // Guests may not use admin routes; the tests of those routes compare the responses for admins.
+    for (path, requested) in [
         ("/api/admin/jobs/{name}/run", "/api/admin/jobs/visits/run"),
         ("/api/admin/statsfeed/{id}/{switch}", "/api/admin/statsfeed/1/off"),
         ("/api/admin/webhooks/{name}/{act}", "/api/admin/webhooks/mine/test"),
         ("/api/admin/deliveries/{id}/again", "/api/admin/deliveries/1/again"),
         ("/api/admin/users/{id}/sign-out", "/api/admin/users/1/sign-out"),
     ] {
-        let answer = server.ask(server.request(Method::POST, asked)).await;
+        let answer = server.execute(server.request(Method::POST, requested)).await;
         check("post", path, answer.status.as_u16(), &answer.json());
     }
     for path in ["/api/admin/state", "/api/admin/stickers"] {
@@ -430,13 +436,13 @@ async fn responses_match_their_schemas(on: Backend) {
         check("get", path, refused.status.as_u16(), &refused.json());
     }
     for (word, method) in [("post", Method::POST), ("delete", Method::DELETE)] {
-        let answer = server.ask(server.request(method, "/api/admin/stickers/196404/players/ann-1")).await;
+        let answer = server.execute(server.request(method, "/api/admin/stickers/196404/players/ann-1")).await;
         check(word, "/api/admin/stickers/{sticker}/players/{handle}", answer.status.as_u16(), &answer.json());
     }
-    // What is no JSON of ours is checked by its own tests.
+    // Other formats than JSON have their own tests.
     for path in ["/metrics", "/api/live", "/api/reader/grammar"] {
         checked.insert(("get".into(), path.into()));
     }
     let unchecked: Vec<_> = described(&document).difference(&checked).cloned().collect();
-    assert!(unchecked.is_empty(), "described and never compared with an answer: {unchecked:?}");
+    assert!(unchecked.is_empty(), "documented but never compared with a response: {unchecked:?}");
 }

@@ -1,10 +1,10 @@
-//! Pages and files beyond JSON.
+//! Pages and files other than JSON.
 
 use crate::support::*;
 
-on_both!(pages_exist_where_something_is_and_nowhere_else);
+on_both!(unknown_pages_and_files_return_404);
 
-async fn pages_exist_where_something_is_and_nowhere_else(on: Backend) {
+async fn unknown_pages_and_files_return_404(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Page-Owner", 1, now() - DAY)).await;
@@ -29,7 +29,7 @@ async fn pages_exist_where_something_is_and_nowhere_else(on: Backend) {
         assert_eq!(answer.status.as_u16(), status, "{path}");
         assert!(!answer.text().contains("<script>") || !path.contains("script"), "{path}");
     }
-    let answer = server.ask(server.request(reqwest::Method::POST, "/players")).await;
+    let answer = server.execute(server.request(reqwest::Method::POST, "/players")).await;
     assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, Some("GET, HEAD")));
     assert!(server.get("/robots.txt").await.text().contains("Disallow: /api/"));
     let manifest = server.get("/manifest.webmanifest").await;

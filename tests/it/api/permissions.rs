@@ -1,6 +1,6 @@
 //! Permissions: every route that writes or requires a session, called by every role.
 //!
-//! A new route of such a kind needs one line in [`ROWS`]; without it this test fails.
+//! Every such route needs a row in [`ROWS`]; this test fails without it.
 
 use std::collections::BTreeSet;
 
@@ -13,19 +13,19 @@ use crate::support::*;
 
 on_both!(t42_every_writing_route_checks_every_role);
 
-/// `(method, path of the URL table, path to ask for, body, without a good token, with one)`.
+/// `(method, path of the URL table, requested path, body, statuses without a valid token, statuses with one)`.
 ///
-/// Without: no token, an expired one, a retired one, one with `alg: none`, one signed with another key. With: another
-/// user, the owner of Own-1 (Discord id 601), the owner of the guild OWNED (602), an admin (900). `ID` is the own
-/// Discord id of the caller. Each caller meets the site in the same state.
+/// Without a valid token: no token, an expired one, a retired one, one with `alg: none`, one signed with another key. With one:
+/// another user, the owner of Own-1 (Discord id 601), the owner of the guild OWNED (602), an admin (900). `ID` is the caller's
+/// Discord id. The site has the same state before each call.
 type Row = (&'static str, &'static str, &'static str, &'static str, [u16; 5], [u16; 4]);
 
-/// Nobody without a good token.
+/// Rejects every caller without a valid token.
 const BARRED: [u16; 5] = [401; 5];
-/// Only admins; of what is not there nobody else learns that it is not.
+/// Admins only; others cannot find out whether the item exists.
 const ADMINS_200: [u16; 4] = [403, 403, 403, 200];
 const ADMINS_404: [u16; 4] = [403, 403, 403, 404];
-/// Routes that look at no token of ours, with what they answer to this body.
+/// Routes that ignore tokens, with their response to this body.
 const fn any(status: u16) -> ([u16; 5], [u16; 4]) {
     ([status; 5], [status; 4])
 }
@@ -37,7 +37,7 @@ const GUILD_CLAIM: &str = r#"{"guildShort":"FREE"}"#;
 const HIDE: &str = r#"{"handle":"Own-1","profile_hidden":true}"#;
 const WORN: &str = r#"{"playerHandle":"Own-1","stickers":[]}"#;
 const INVITE: &str = r#"{"guildShort":"OWNED","discordLink":"https://discord.gg/x"}"#;
-/// Callers that may upload get the error of an invalid image.
+/// Callers with permission get the error of an invalid image.
 const NO_FORM: &str = "{}";
 const PICTURE: &str = r#"{"imagePath":"/uploads/0123456789abcdef0123456789abcdef.jpg"}"#;
 const READER_ANSWER: &str = "/api/reader/login/{code}/answer";
@@ -48,11 +48,11 @@ const UPDATE: &str = "/api/player/update-profile/{handle}";
 #[rustfmt::skip]
 const ROWS: &[Row] = &[
     ("post", "/api/player/claim/start", "/api/player/claim/start", CLAIM, BARRED, [200, 409, 200, 200]),
-    // Without a pending claim there is nothing to verify.
+    // Without a started claim, verification fails.
     ("post", "/api/player/claim/verify", "/api/player/claim/verify", CLAIM, BARRED, [400, 400, 400, 400]),
     ("post", "/api/player/claim/cancel", "/api/player/claim/cancel", "{}", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/player/unlink", "/api/player/unlink", "{}", BARRED, [400, 200, 400, 400]),
-    // Not even an admin gives away what is somebody else's.
+    // Admins cannot unlink other users either.
     ("delete", "/api/player/unlink", "/api/player/unlink", r#"{"discordId":"601"}"#, BARRED, [403, 200, 403, 403]),
     ("post", "/api/guild/claim/start", "/api/guild/claim/start", GUILD_CLAIM, BARRED, [200, 200, 200, 200]),
     ("post", "/api/guild/claim/verify", "/api/guild/claim/verify", GUILD_CLAIM, BARRED, [400, 400, 400, 400]),
@@ -61,7 +61,7 @@ const ROWS: &[Row] = &[
     ("get", SETTINGS_OF, "/api/player/settings/601", "", BARRED, [403, 200, 403, 200]),
     ("delete", SETTINGS_OF, "/api/player/settings/601", "", BARRED, [403, 200, 403, 200]),
     ("post", "/api/guild/settings", "/api/guild/settings", INVITE, BARRED, [403, 403, 200, 200]),
-    // The owner was here a moment before the admin.
+    // The owner has already done it before the admin calls.
     ("post", UPDATE, "/api/player/update-profile/Own-1", "", BARRED, [403, 200, 403, 429]),
     ("get", "/api/player/me", "/api/player/me", "", BARRED, [200, 200, 200, 200]),
     ("get", "/api/link/user/{discordId}", "/api/link/user/601", "", BARRED, [403, 200, 403, 403]),
@@ -76,7 +76,7 @@ const ROWS: &[Row] = &[
     ("delete", "/api/upload/image", "/api/upload/image", PICTURE, BARRED, [403, 200, 403, 200]),
     ("get", "/api/keys", "/api/keys", "", BARRED, [200, 200, 200, 200]),
     ("post", "/api/keys", "/api/keys", r#"{"name":"mine"}"#, BARRED, [200, 200, 200, 200]),
-    // Whose key it is is nobody else's business.
+    // Other users cannot find out the owner of a key.
     ("delete", "/api/keys/{id}", "/api/keys/7777", "", BARRED, [404, 200, 404, 200]),
     ("post", "/api/keys/{id}/confirm", "/api/keys/7777/confirm", "", BARRED, [404, 200, 404, 200]),
     ("get", "/api/me/sessions", "/api/me/sessions", "", BARRED, [200, 200, 200, 200]),
@@ -84,7 +84,7 @@ const ROWS: &[Row] = &[
     ("delete", "/api/me/sessions/{id}", "/api/me/sessions/none", "", BARRED, [404, 404, 404, 404]),
     ("get", "/api/me/export", "/api/me/export", "", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/me", "/api/me", "", BARRED, [200, 200, 200, 200]),
-    // An expired token is there to be traded, and its session to be ended.
+    // An expired token can be refreshed, and its session can be ended.
     ("post", "/api/auth/refresh", "/api/auth/refresh", "", [401, 200, 401, 401, 401], [200, 200, 200, 200]),
     ("post", "/api/auth/logout", "/api/auth/logout", "", [401, 200, 401, 401, 401], [200, 200, 200, 200]),
     ("post", "/api/auth/discord/callback", "/api/auth/discord/callback", "{}", any(400).0, any(400).1),
@@ -105,7 +105,7 @@ const ROWS: &[Row] = &[
     ("get", "/api/admin/stickers", "/api/admin/stickers", "", BARRED, ADMINS_200),
     ("post", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_200),
     ("delete", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_404),
-    // These know keys and signatures of their own, and no token of ours opens them.
+    // These verify keys and signatures and ignore tokens.
     ("post", "/api/ingest/events", "/api/ingest/events", r#"{"events":[]}"#, any(401).0, any(401).1),
     ("get", "/api/reader/login/state", "/api/reader/login/state", "", [401, 404, 404, 404, 404], any(404).1),
     ("post", "/api/webhooks/github", "/api/webhooks/github", "{}", any(404).0, any(404).1),
@@ -123,10 +123,10 @@ fn every_writing_route_has_a_row() {
         ROWS.iter().map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned())).collect();
     let missing: Vec<_> = guarded.difference(&rows).collect();
     let gone: Vec<_> = rows.difference(&routes).collect();
-    assert!(missing.is_empty() && gone.is_empty(), "without a row: {missing:?}; no such route: {gone:?}");
+    assert!(missing.is_empty() && gone.is_empty(), "without a row: {missing:?}; not in the URL table: {gone:?}");
 }
 
-/// Everybody who may come.
+/// All callers.
 #[derive(Debug, Clone, Copy)]
 enum Who {
     NoToken,
@@ -150,7 +150,7 @@ const EVERYBODY: [Who; 9] = [
 ];
 
 impl Who {
-    /// The token to come with. What is no good was once the owner's.
+    /// The token of a call. Invalid tokens are derived from the owner's.
     async fn token(self, server: &Server) -> Option<String> {
         let owner = async || server.sign_in("601").await;
         Some(match self {
@@ -160,7 +160,7 @@ impl Who {
                 let token = owner().await;
                 let traded = server.as_user(&token, Method::POST, "/api/auth/refresh", None).await;
                 assert_eq!(traded.status, 200, "{}", traded.text());
-                // For ten seconds it would still get its successor.
+                // Within ten seconds of its retirement, the token could still be refreshed.
                 server.database.run("UPDATE sessions SET refreshed_at = refreshed_at - 10000");
                 token
             }
@@ -180,7 +180,7 @@ impl Who {
 
 const PEOPLE: [&str; 4] = ["601", "602", "603", "900"];
 
-/// A free player and guild on the game's site; Own-1 and OWNED with their owners here.
+/// An unclaimed player and guild on the game's site; Own-1 and OWNED have owners here.
 async fn site(on: Backend) -> (Server, GameSite, mock_server::MockServer) {
     let mut server = Server::prepare(on);
     server.database.run(
@@ -197,7 +197,7 @@ async fn site(on: Backend) -> (Server, GameSite, mock_server::MockServer) {
     (server, game_site, discord)
 }
 
-/// Gives everybody what is theirs, and nobody anything else.
+/// Every role gets the expected status.
 fn reset(server: &Server) {
     server.database.run(&format!(
         "DELETE FROM claims; DELETE FROM claim_tries; DELETE FROM uploads; DELETE FROM ingest_keys; DELETE FROM sticker_grants; \
@@ -228,7 +228,7 @@ async fn t42_every_writing_route_checks_every_role(on: Backend) {
             reset(&server);
             let method: Method = method.to_ascii_uppercase().parse().unwrap();
             let path = path.replace("/ID", &format!("/{}", who.discord_id()));
-            // What is counted by address is counted for each of them alone.
+            // Each call comes from another address, because some limits count addresses.
             let mut request = server.request(method.clone(), &path).header("x-forwarded-for", accounts::new_address());
             if let Some(token) = &token {
                 request = request.bearer_auth(token);
@@ -236,11 +236,11 @@ async fn t42_every_writing_route_checks_every_role(on: Backend) {
             if !body.is_empty() {
                 request = request.header("content-type", "application/json").body(*body);
             }
-            let answer = server.ask(request).await;
+            let answer = server.execute(request).await;
             if answer.status.as_u16() != *expected {
-                wrong.push(format!("{method} {path} {body} {who:?}: {expected} was to come: {}", answer.text()));
+                wrong.push(format!("{method} {path} {body} {who:?}: expected {expected}, got {}", answer.text()));
             }
-            // Only what is expired can be traded, so only that may be told apart from a forgery.
+            // Only an expired token can be refreshed, so only its error may differ from that of a forged one.
             if answer.status == 401 && path != "/api/ingest/events" {
                 let code = if matches!(who, Who::Expired) { "TOKEN_EXPIRED" } else { "UNAUTHORIZED" };
                 assert_eq!(answer.code(), code, "{method} {path} {who:?}");
@@ -248,7 +248,7 @@ async fn t42_every_writing_route_checks_every_role(on: Backend) {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // A rejected call has changed nothing.
+    // A rejected call changes nothing.
     server.sign_in("601").await;
     reset(&server);
     for who in [Who::NoToken, Who::Unsigned, Who::OtherKey, Who::Retired, Who::Expired, Who::Member("603")] {
@@ -258,7 +258,7 @@ async fn t42_every_writing_route_checks_every_role(on: Backend) {
         }
     }
     assert_eq!(server.read("/api/player/own-1").await["player"]["is_hidden"], false);
-    // A retired token was stolen or is a thief's: the whole session ends with it.
+    // A retired token may be stolen, so using it ends the whole session.
     let first = server.sign_in("601").await;
     let traded = server.as_user(&first, Method::POST, "/api/auth/refresh", None).await.json();
     let second = traded["token"].as_str().unwrap().to_owned();

@@ -1,4 +1,4 @@
-//! Player pages and what lies below them.
+//! Player pages and their lists.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::support::*;
 on_both!(
     a_profile_shows_exact_statistics,
     use_of_weapons_vehicles_and_missions_is_counted,
-    a_view_counts_once_a_visitor,
+    a_view_counts_once_per_visitor,
     matches_and_sessions_in_the_universe_are_counted_and_logins_are_not,
     the_type_of_a_mission_comes_from_its_class,
 );
@@ -15,13 +15,13 @@ on_both!(
 async fn a_profile_shows_exact_statistics(on: Backend) {
     let server = Server::start(on).await;
     let key = server.key("reader");
-    // Noon, so that what follows falls on one day.
+    // Noon, so that all events are on one day.
     let day = now().div_euclid(DAY);
     let noon = (day - 2) * DAY + DAY / 2;
     server.take(&key, &npc_kills("Ace-Pilot", 3, noon)).await;
     server.take(&key, &npc_kills("Runner-Up", 3, noon)).await;
     server.take(&key, &npc_kills("Best-Of-All", 30, noon)).await;
-    let told = [
+    let events = [
         own("login", "Ace-Pilot").with("player_geid", 200_123_456_789_i64),
         kill("Ace-Pilot", "Runner-Up").pu(),
         kill("Ace-Pilot", "Runner-Up").ac(),
@@ -31,7 +31,7 @@ async fn a_profile_shows_exact_statistics(on: Backend) {
         loss("vehicle_destruction", "Runner-Up", "Ace-Pilot").pu(),
         own("logout", "Ace-Pilot"),
     ];
-    server.take(&key, &in_a_row(noon + 900_000, told)).await;
+    server.take(&key, &in_a_row(noon + 900_000, events)).await;
     let player = server.read("/api/player/ace-pilot").await["player"].clone();
     for (field, value) in [
         ("handle", json!("Ace-Pilot")),
@@ -69,7 +69,7 @@ async fn a_profile_shows_exact_statistics(on: Backend) {
     let counts = ["ac_player_kills", "ac_player_deaths", "pu_vehicle_destruction_received", "pu_npc_deaths"];
     assert_eq!(counts.map(|name| stats[name].as_i64().unwrap()), [1, 1, 1, 0]);
 
-    // The history names every day, those without play too.
+    // The history contains every day, including those without play.
     let series = |query: &'static str| {
         let server = &server;
         async move {
@@ -113,7 +113,7 @@ async fn use_of_weapons_vehicles_and_missions_is_counted(on: Backend) {
     let shot = |weapon: &str| kill("Gunner-1", NPC).with("weapon", weapon);
     let seat = |vehicle: &str| own("seat_entered", "Gunner-1").with("vehicle_name", vehicle);
     let mission = |what: &str, name: &str| own(what, "Gunner-1").with("contract_name", name);
-    let told = [
+    let events = [
         shot("zzrifle_2636093660430").pu(),
         shot("zzrifle_2636093660431").pu(),
         shot("zzrifle").ac(),
@@ -133,7 +133,7 @@ async fn use_of_weapons_vehicles_and_missions_is_counted(on: Backend) {
         mission("mission_start", "zzescort"),
         own("mission_accepted", "Gunner-1").with("contract_id", "c-77"),
     ];
-    server.take(&key, &in_a_row(at, told)).await;
+    server.take(&key, &in_a_row(at, events)).await;
     let list = |path: &'static str, fields: [&'static str; 2]| {
         let server = &server;
         async move {
@@ -162,7 +162,7 @@ async fn use_of_weapons_vehicles_and_missions_is_counted(on: Backend) {
     assert_eq!(server.read("/api/player/gunner-1").await["player"]["missions_completed"], 2);
 }
 
-async fn a_view_counts_once_a_visitor(on: Backend) {
+async fn a_view_counts_once_per_visitor(on: Backend) {
     let mut server = Server::prepare(on);
     std::fs::write(server.data_dir().join("apogee.toml"), "trusted-proxies = [\"127.0.0.1\"]\n").unwrap();
     server.run();
@@ -177,7 +177,7 @@ async fn a_view_counts_once_a_visitor(on: Backend) {
     for (handle, from, agent, views) in [
         ("Seen-Often", "198.51.100.1", "one", 1),
         ("seen-often", "198.51.100.1", "one", 1),
-        // Whatever a browser says of itself, and wherever in its network it is.
+        // Neither another user agent nor another address of the same network counts as another visitor.
         ("Seen-Often", "198.51.100.1", "other", 1),
         ("Seen-Often", "::ffff:198.51.100.1", "one", 1),
         ("Seen-Often", "2001:db8:1:2::1", "one", 2),
@@ -190,12 +190,12 @@ async fn a_view_counts_once_a_visitor(on: Backend) {
     }
     assert_eq!(server.read("/api/player/seen-often").await["player"]["profile_views"], 3);
     assert_eq!(view(&server, "nobody-here", "198.51.100.1", "one").await["code"], "NOT_FOUND");
-    // A restart forgets nobody, and no address is stored.
+    // Viewers survive a restart, and no address is stored.
     server.restart();
     assert_eq!(view(&server, "Seen-Often", "198.51.100.1", "one").await["views"], 3);
     let salts = server.database.words("SELECT salt AS value FROM view_salts");
     assert_eq!((salts.len(), salts[0].len()), (1, 32), "{salts:?}");
-    // The day is over: its salt and viewers go with it, and the same visitor is a new one.
+    // After the end of a day, salt and viewers are deleted, and the same visitor counts again.
     server.stop();
     server.database.run("UPDATE view_salts SET day = day - 1; UPDATE profile_viewers SET day = day - 1");
     server.run();
@@ -212,7 +212,7 @@ async fn a_view_counts_once_over_all_processes() {
     second.run();
     for server in [&first, &second, &first] {
         let view = server.request(reqwest::Method::POST, "/api/player/seen-often/view");
-        assert_eq!(server.ask(view).await.json()["views"], 1);
+        assert_eq!(server.execute(view).await.json()["views"], 1);
     }
 }
 
@@ -221,8 +221,8 @@ async fn matches_and_sessions_in_the_universe_are_counted_and_logins_are_not(on:
     let key = server.key("reader");
     let at = now() - 10 * DAY;
     let arrive = |mode: &str| own("connection_success", "Ace-Pilot").with("game_mode", mode);
-    // Menu alone; the universe with a change of servers; two matches and the universe.
-    let told = [
+    // Only the menu; the universe with a change of servers; two matches and the universe.
+    let events = [
         own("login", "Ace-Pilot"),
         own("logout", "Ace-Pilot"),
         own("login", "Ace-Pilot"),
@@ -235,7 +235,7 @@ async fn matches_and_sessions_in_the_universe_are_counted_and_logins_are_not(on:
         arrive("PU"),
         own("logout", "Ace-Pilot"),
     ];
-    server.take(&key, &in_a_row(at, told)).await;
+    server.take(&key, &in_a_row(at, events)).await;
     let lifetime = server.read("/api/player/ace-pilot").await["player"]["lifetime"].clone();
     assert_eq!(lifetime["totalMatches"], 4);
     let sessions =
@@ -247,7 +247,7 @@ async fn the_type_of_a_mission_comes_from_its_class(on: Backend) {
     let mut server = Server::start(on).await;
     let key = server.key("reader");
     let mission = |what: &str, name: &str| own(what, "Gunner-1").with("contract_name", name);
-    let told = [
+    let events = [
         mission("mission_accepted", "Mittlerer Frachttransport").with("contract_id", "HaulCargo_AToB_Waste_Stanton1"),
         mission("mission_accepted", "Mittlerer Frachttransport"),
         mission("mission_complete", "Mittlerer Frachttransport")
@@ -256,14 +256,14 @@ async fn the_type_of_a_mission_comes_from_its_class(on: Backend) {
         own("mission_accepted", "Gunner-1").with("contract_id", "Shubin_ResourceGathering_ShipMining"),
         own("mission_accepted", "Gunner-1").with("contract_id", "f3fd326d-1ac1-4cda-837c-a7c1541b0aba"),
     ];
-    server.take(&key, &in_a_row(now() - DAY, told)).await;
+    server.take(&key, &in_a_row(now() - DAY, events)).await;
     let expected = json!({
         "Mittlerer Frachttransport": "Hauling",
         "Verified Bounty: Low-Risk Target": "Bounty Hunting",
         "Shubin Resource Gathering Ship Mining": "Mining",
         "Unknown Mission": "Contract",
     });
-    for how in ["taken in", "recounted"] {
+    for how in ["counted", "recounted"] {
         let rows = server.read("/api/player/gunner-1/missions").await["data"].clone();
         let types =
             rows.as_array().unwrap().iter().map(|row| (row["name"].as_str().unwrap().to_owned(), row["type"].clone()));

@@ -1,4 +1,4 @@
-//! What stands before every route: limits by address and account, deadlines, odd requests, figures.
+//! Checks before every route: limits by address and account, timeouts, malformed requests, metrics.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 
 use crate::support::*;
 
-/// A site that counts this machine too and believes what a proxy on it says.
+/// A site that limits loopback too and trusts a proxy on it.
 pub async fn strict(on: Backend, limits: &str) -> Server {
     let mut server = Server::prepare(on);
     let file = format!("trusted-proxies = [\"127.0.0.1\"]\n[limits]\nloopback = true\n{limits}\n");
@@ -18,7 +18,7 @@ pub async fn strict(on: Backend, limits: &str) -> Server {
 }
 
 async fn from(server: &Server, address: &str, path: &str) -> Answer {
-    server.ask(server.request(Method::GET, path).header("x-forwarded-for", address)).await
+    server.execute(server.request(Method::GET, path).header("x-forwarded-for", address)).await
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -33,10 +33,10 @@ async fn t45_an_address_over_its_limit_gets_retry_after_and_is_then_blocked() {
     let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=7).contains(&wait), "{wait}");
     assert_eq!(refused.header("x-content-type-options"), Some("nosniff"));
-    // What a stranger writes to the left of the proxy's own word changes nothing.
+    // Addresses to the left of the proxy's own entry are ignored.
     let spoofed = from(&server, &format!("203.0.113.1, {ours}"), "/api/patch").await;
     assert_eq!(spoofed.status, StatusCode::TOO_MANY_REQUESTS);
-    assert_eq!(from(&server, other, "/api/patch").await.status, StatusCode::OK, "others are not concerned");
+    assert_eq!(from(&server, other, "/api/patch").await.status, StatusCode::OK, "other addresses are not affected");
     for _ in 0..4 {
         from(&server, ours, "/api/patch").await;
     }
@@ -44,10 +44,10 @@ async fn t45_an_address_over_its_limit_gets_retry_after_and_is_then_blocked() {
     assert_eq!((out.status.as_u16(), out.code().as_str()), (403, "SUSPICIOUS_ACCESS_BLOCKED"));
     let wait: u64 = out.header("retry-after").unwrap().parse().unwrap();
     assert!((540..=600).contains(&wait), "{wait}");
-    assert_eq!(from(&server, ours, "/api/health").await.status, StatusCode::OK, "health is never counted");
-    // People get a page, with the number that the log knows.
+    assert_eq!(from(&server, ours, "/api/health").await.status, StatusCode::OK, "health checks are not limited");
+    // Browsers get an HTML page with the request id of the log.
     let request = server.request(Method::GET, "/players").header("x-forwarded-for", ours).header("accept", "text/html");
-    let page = server.ask(request).await;
+    let page = server.execute(request).await;
     assert_eq!(page.status, StatusCode::FORBIDDEN);
     assert!(page.header("content-type").unwrap().starts_with("text/html"));
     assert!(page.text().contains(page.header("x-request-id").unwrap()), "{}", page.text());
@@ -71,7 +71,7 @@ async fn a_key_is_limited_over_all_addresses() {
     let key = server.key("reader");
     let send = |n: u8| {
         let request = server.request(Method::POST, "/api/ingest/events").bearer_auth(&key).body("{\"events\":[]}");
-        server.ask(request.header("x-forwarded-for", format!("198.51.100.{n}")))
+        server.execute(request.header("x-forwarded-for", format!("198.51.100.{n}")))
     };
     for n in 0..3 {
         assert_eq!(send(n).await.status, StatusCode::OK);
@@ -81,7 +81,7 @@ async fn a_key_is_limited_over_all_addresses() {
     assert!(refused.text().contains("account"), "{}", refused.text());
 }
 
-/// Hundreds of requests of this machine, as a load test or a proxy without settings sends them.
+/// By default, loopback is not limited: load tests and proxies without settings send hundreds of requests.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn loopback_is_limited_only_if_the_setting_says_so() {
     let server = Server::start(Backend::Sqlite).await;
@@ -110,11 +110,11 @@ async fn t04_live_streams_are_limited_in_total_and_per_address() {
     let full = open("198.51.100.4").await;
     assert_eq!(full.status(), StatusCode::SERVICE_UNAVAILABLE);
     assert!(full.headers().contains_key("retry-after"));
-    // A place is free again once a heartbeat finds its reader gone.
+    // A disconnected client's permit is released.
     drop(first);
     let began = Instant::now();
     while open("198.51.100.4").await.status() != StatusCode::OK {
-        assert!(began.elapsed().as_secs() < 60, "the place of a reader that is gone is not given back");
+        assert!(began.elapsed().as_secs() < 60, "the permit of a disconnected client was not released");
         tokio::time::sleep(Duration::from_millis(250)).await;
     }
 }
@@ -150,12 +150,16 @@ async fn an_encoded_path_has_the_class_of_its_route() {
         assert!(!answers[..2].contains(&StatusCode::TOO_MANY_REQUESTS), "{spellings:?}: {answers:?}");
     }
     let post = |path: &'static str, address: &'static str| {
-        server.ask(server.request(Method::POST, path).header("x-forwarded-for", address))
+        server.execute(server.request(Method::POST, path).header("x-forwarded-for", address))
     };
     assert_eq!(post("/api/upl%6Fad/profile-image", "203.0.113.1").await.status, StatusCode::UNAUTHORIZED);
     let second = post("/%61pi/upload/profile-image", "203.0.113.1").await;
-    assert_eq!(second.status, StatusCode::TOO_MANY_REQUESTS, "an upload, not a page or a write");
-    // What no route takes counts as well, and is no hook that is never counted.
+    assert_eq!(
+        second.status,
+        StatusCode::TOO_MANY_REQUESTS,
+        "the limit of uploads applies, not that of pages or writes"
+    );
+    // Unknown paths below /api/webhooks count, although webhooks do not.
     for n in 0..4 {
         let status = post("/api/webhooks/nobody", "203.0.113.2").await.status;
         let expected = if n < 3 { StatusCode::NOT_FOUND } else { StatusCode::TOO_MANY_REQUESTS };
@@ -170,11 +174,15 @@ async fn an_encoded_path_returns_the_same_page() {
     for path in ["/player/%41nn-1", "/%70layer/Ann-1", "/pl%61yers"] {
         assert_eq!(server.get(path).await.status, StatusCode::OK, "{path}");
     }
-    assert_eq!(server.get("/%61pi/nothing").await.code(), "NOT_FOUND", "JSON below /api, however it is spelt");
+    assert_eq!(
+        server.get("/%61pi/nothing").await.code(),
+        "NOT_FOUND",
+        "errors below /api are JSON in any spelling of the path"
+    );
     assert_eq!(server.get("/%61ssets/%69ndex-gone.js").await.code(), "NOT_FOUND");
 }
 
-/// A site on a socket for both versions of IP sees its proxy on this machine as `::ffff:127.0.0.1`.
+/// A site on a dual-stack socket sees a proxy on the same machine as `::ffff:127.0.0.1`.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_trusted_proxy_on_an_ipv6_socket_forwards_its_clients() {
     let mut server = Server::prepare(Backend::Sqlite);
@@ -187,7 +195,7 @@ async fn a_trusted_proxy_on_an_ipv6_socket_forwards_its_clients() {
     }
     assert_eq!(from(&server, "::ffff:198.51.100.7", "/api/patch").await.status, StatusCode::TOO_MANY_REQUESTS);
     assert_eq!(from(&server, "198.51.100.8", "/api/patch").await.status, StatusCode::OK);
-    assert_eq!(server.get("/metrics").await.status, StatusCode::OK, "this machine itself");
+    assert_eq!(server.get("/metrics").await.status, StatusCode::OK, "a direct call from loopback");
     assert_eq!(from(&server, "198.51.100.8", "/metrics").await.status, StatusCode::NOT_FOUND);
 }
 
@@ -195,29 +203,29 @@ async fn a_trusted_proxy_on_an_ipv6_socket_forwards_its_clients() {
 async fn metrics_reject_an_untrusted_loopback_proxy() {
     let open = Server::start(Backend::Sqlite).await;
     let trusting = strict(Backend::Sqlite, "").await;
-    let ask = async |server: &Server, header: Option<(&'static str, &'static str)>| {
+    let status = async |server: &Server, header: Option<(&'static str, &'static str)>| {
         let request = server.request(Method::GET, "/metrics");
         let request = header.into_iter().fold(request, |request, (name, value)| request.header(name, value));
-        server.ask(request).await.status.as_u16()
+        server.execute(request).await.status.as_u16()
     };
     for name in ["x-forwarded-for", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "via"] {
-        assert_eq!(ask(&open, Some((name, "127.0.0.1"))).await, 404, "{name}");
+        assert_eq!(status(&open, Some((name, "127.0.0.1"))).await, 404, "{name}");
     }
-    assert_eq!(ask(&open, Some(("forwarded", "for=127.0.0.1"))).await, 404);
-    assert_eq!((ask(&open, None).await, ask(&trusting, None).await), (200, 200));
-    assert_eq!(ask(&trusting, Some(("x-forwarded-for", "198.51.100.1"))).await, 404);
-    assert_eq!(ask(&trusting, Some(("x-forwarded-for", "127.0.0.1"))).await, 200);
+    assert_eq!(status(&open, Some(("forwarded", "for=127.0.0.1"))).await, 404);
+    assert_eq!((status(&open, None).await, status(&trusting, None).await), (200, 200));
+    assert_eq!(status(&trusting, Some(("x-forwarded-for", "198.51.100.1"))).await, 404);
+    assert_eq!(status(&trusting, Some(("x-forwarded-for", "127.0.0.1"))).await, 200);
 }
 
-/// What comes back on a connection until it is closed, and after how long.
+/// Sends bytes and returns everything received until the connection is closed, with the duration.
 pub fn exchange(address: &str, bytes: &[u8]) -> (String, Duration) {
     let began = Instant::now();
     let mut stream = connect(address);
-    // A server that has seen enough may close while we still write.
+    // The server may close the connection before everything is sent.
     let _ = stream.write_all(bytes);
-    let mut told = Vec::new();
-    let _ = stream.read_to_end(&mut told);
-    (String::from_utf8_lossy(&told).into_owned(), began.elapsed())
+    let mut received = Vec::new();
+    let _ = stream.read_to_end(&mut received);
+    (String::from_utf8_lossy(&received).into_owned(), began.elapsed())
 }
 
 pub fn connect(address: &str) -> TcpStream {
@@ -243,9 +251,9 @@ async fn t33_ambiguous_requests_are_rejected() {
         ("a folded header", format!("{head}X-A: b\r\n c: d\r\nContent-Length: 2\r\n\r\n{{}}{hidden}")),
         ("a space before the colon", format!("{head}Content-Length : 2\r\n\r\n{{}}{hidden}")),
     ] {
-        let (told, _) = exchange(&server.address, request.as_bytes());
-        assert!(told.starts_with("HTTP/1.1 400"), "{what}: {told}");
-        assert_eq!(told.matches("HTTP/1.1 ").count(), 1, "{what}: a second answer for one request: {told}");
+        let (response, _) = exchange(&server.address, request.as_bytes());
+        assert!(response.starts_with("HTTP/1.1 400"), "{what}: {response}");
+        assert_eq!(response.matches("HTTP/1.1 ").count(), 1, "{what}: a second response to one request: {response}");
     }
 }
 
@@ -260,12 +268,12 @@ async fn t30_slow_heads_are_cut_off_while_other_requests_are_served() {
     assert_eq!(server.get("/api/patch").await.status, StatusCode::OK);
     tokio::task::spawn_blocking(move || {
         for mut stream in slow {
-            // One more byte now and then does not buy more time.
+            // Another byte does not extend the timeout.
             let _ = stream.write_all(b"x");
-            let mut told = Vec::new();
-            let _ = stream.read_to_end(&mut told);
-            let told = String::from_utf8_lossy(&told).into_owned();
-            assert!(told.is_empty() || told.starts_with("HTTP/1.1 408"), "{told}");
+            let mut received = Vec::new();
+            let _ = stream.read_to_end(&mut received);
+            let response = String::from_utf8_lossy(&received).into_owned();
+            assert!(response.is_empty() || response.starts_with("HTTP/1.1 408"), "{response}");
         }
     })
     .await
@@ -294,16 +302,19 @@ async fn t34_no_path_escapes_the_file_directory() {
         "/assets/index-gone.js",
         "/assets/..%2findex.html",
     ] {
-        let (told, _) = exchange(
+        let (response, _) = exchange(
             &server.address,
             format!("GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").as_bytes(),
         );
-        assert!(told.starts_with("HTTP/1.1 404") || told.starts_with("HTTP/1.1 400"), "{path}: {told}");
-        assert!(!told.contains(&secret) && !told.contains("hush") && !told.contains("<!doctype"), "{path}: {told}");
+        assert!(response.starts_with("HTTP/1.1 404") || response.starts_with("HTTP/1.1 400"), "{path}: {response}");
+        assert!(
+            !response.contains(&secret) && !response.contains("hush") && !response.contains("<!doctype"),
+            "{path}: {response}"
+        );
     }
     for range in ["bytes=", "bytes=-", "bytes=9-1", "bytes=0-0,2-3", "lines=1-2", "bytes=99999999999999999999-"] {
         let request = server.request(Method::GET, "/static/own.txt").header("range", range);
-        let status = server.ask(request).await.status.as_u16();
+        let status = server.execute(request).await.status.as_u16();
         assert!([200, 206, 416].contains(&status), "{range}: {status}");
     }
 }

@@ -50,7 +50,7 @@ fn is_as_described(server: &Server, who: &str, token: Option<&str>) -> bool {
     run.current_dir(server.data_dir()).status().unwrap().success()
 }
 
-async fn t35_every_answer_fits_its_description(on: Backend) {
+async fn t35_every_response_matches_its_description(on: Backend) {
     let (server, _discord, _game_site) = site(on).await;
     let key = server.key("reader");
     let mut wrong = Vec::new();
@@ -69,12 +69,12 @@ async fn t35_every_answer_fits_its_description(on: Backend) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs schemathesis: make schema"]
-async fn t35_every_answer_fits_its_description_on_sqlite() {
-    t35_every_answer_fits_its_description(Backend::Sqlite).await;
+async fn t35_every_response_matches_its_description_on_sqlite() {
+    t35_every_response_matches_its_description(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs schemathesis: make schema"]
-async fn t35_every_answer_fits_its_description_on_postgres() {
-    t35_every_answer_fits_its_description(Backend::Postgres).await;
+async fn t35_every_response_matches_its_description_on_postgres() {
+    t35_every_response_matches_its_description(Backend::Postgres).await;
 }

@@ -1,4 +1,4 @@
-//! Finding players and guilds while somebody types.
+//! Suggestions for players and guilds.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ async fn found(server: &Server, path: &str) -> Vec<String> {
 
 async fn search_finds_what_is_typed(on: Backend) {
     let mut server = Server::prepare(on);
-    super::leaderboard::found_guilds(&server);
+    super::leaderboard::insert_guilds(&server);
     server.database.run(
         "UPDATE guilds SET name = 'Équipe Étoile', name_folded = 'equipe etoile' WHERE tag = 'GAMMA'; \
          UPDATE players SET player_name = 'Zoë Straße' WHERE handle = 'Dee-4'",
@@ -31,17 +31,21 @@ async fn search_finds_what_is_typed(on: Backend) {
         server.take(&key, &npc_kills(name, kills, at)).await;
     }
     let begins = ["Falcon", "Falcon-Two", "FALCONER"];
-    assert_eq!(found(&server, "/api/search/fast?q=falcon").await[..3], begins, "the exact one, then by score");
+    assert_eq!(found(&server, "/api/search/fast?q=falcon").await[..3], begins, "the exact match first, then by score");
     assert_eq!(found(&server, "/api/search/players?q=FALC").await[..3], ["Falcon-Two", "FALCONER", "Falcon"]);
     assert_eq!(found(&server, "/api/search/fast?q=falcon&limit=1").await, ["Falcon"]);
-    assert_eq!(found(&server, "/api/search/fast?q=falkoner").await, ["FALCONER"], "one typo is forgiven");
-    assert_eq!(found(&server, "/api/search/fast?q=fxlkoner").await, Vec::<String>::new(), "two are not");
-    assert_eq!(found(&server, "/api/search/fast?q=zoe").await, ["Dee-4"], "accents do not matter");
+    assert_eq!(found(&server, "/api/search/fast?q=falkoner").await, ["FALCONER"], "one typo is tolerated");
+    assert_eq!(found(&server, "/api/search/fast?q=fxlkoner").await, Vec::<String>::new(), "two typos are not");
+    assert_eq!(found(&server, "/api/search/fast?q=zoe").await, ["Dee-4"], "accents are ignored");
     assert_eq!(found(&server, "/api/search/fast?q=ZO%C3%8B").await, ["Dee-4"]);
     assert_eq!(found(&server, "/api/search/fast?q=equipe&type=guild").await, ["GAMMA"]);
     assert_eq!(found(&server, "/api/search/guilds?q=%C3%A9quipe").await, ["GAMMA"]);
     assert_eq!(found(&server, "/api/search/guilds?q=alph").await, ["ALPHA"]);
-    assert_eq!(found(&server, "/api/search/fast?q=alpha").await, Vec::<String>::new(), "players are asked for");
+    assert_eq!(
+        found(&server, "/api/search/fast?q=alpha").await,
+        Vec::<String>::new(),
+        "guilds are not suggested among players"
+    );
     let guild = server.read("/api/search/guilds?q=beta").await["results"][0].clone();
     assert_eq!((&guild["name"], &guild["short"]), (&json!("Beta Crew"), &json!("BETA")));
     let player = server.read("/api/search/players?q=ann-1").await["results"][0].clone();
@@ -64,7 +68,7 @@ async fn search_finds_what_is_typed(on: Backend) {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     }
-    // And after the process was killed, too.
+    // Also after the process was killed.
     server.take(&key, &npc_kills("Survivor", 1, at)).await;
     server.kill();
     server.run();

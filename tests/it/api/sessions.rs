@@ -1,4 +1,4 @@
-//! Signing in: who gets a token, for how long it is good, and what ends it.
+//! Sign-in: tokens, their validity, and the end of sessions.
 
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ async fn me(server: &Server, token: &str) -> Answer {
 
 async fn t39_only_the_discord_id_identifies_a_user(on: Backend) {
     let mut server = Server::prepare(on);
-    // Two people whom Discord tells with one name and one e-mail address.
+    // Discord reports the same name and e-mail address for two users.
     let discord = MockServer::start(|call, _| {
         let body = if call.path.ends_with("/oauth2/token") {
             let form = String::from_utf8_lossy(&call.body).into_owned();
@@ -56,27 +56,27 @@ async fn t39_only_the_discord_id_identifies_a_user(on: Backend) {
     assert_eq!(me(&server, &first).await.json()["user"]["discord_id"], "7001");
     assert_eq!(me(&server, &second).await.json()["user"]["discord_id"], "7002");
     assert_eq!(server.database.number("SELECT COUNT(*) FROM users"), 2);
-    // Signing in again is the same user with the same things.
+    // Signing in again returns the same user.
     let linked = me(&server, &first).await.json()["user"]["linked_at"].clone();
     let again = server.sign_in("7001").await;
     assert_eq!(me(&server, &again).await.json()["user"]["linked_at"], linked);
     assert_eq!(server.database.number("SELECT COUNT(*) FROM users"), 2);
-    // What a page tells of itself changes nobody: not the id, not the handle, not the guild.
+    // Identity claims of the client are ignored: Discord id, handle and guild.
     server.database.run(
         "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('Ann-1', 'ann-1', 'Ann', 1)",
     );
-    let told =
+    let body =
         json!({"discordUser": {"id": "7002", "discord_id": "7002"}, "playerHandle": "Ann-1", "orgShort": "ALPHA"});
-    let answer = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&told)).await;
+    let answer = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&body)).await;
     assert_eq!(answer.code(), "FORBIDDEN");
-    let told = json!({"discordUser": {"discord_id": "7001", "id": "7002"}, "playerHandle": "Ann-1"});
-    let answer = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&told)).await;
+    let body = json!({"discordUser": {"discord_id": "7001", "id": "7002"}, "playerHandle": "Ann-1"});
+    let answer = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&body)).await;
     assert_eq!(answer.code(), "FORBIDDEN");
-    let told = json!({"discordUser": {"id": "7001"}, "playerHandle": "Ann-1", "is_admin": true});
-    let user = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&told)).await.json();
+    let body = json!({"discordUser": {"id": "7001"}, "playerHandle": "Ann-1", "is_admin": true});
+    let user = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&body)).await.json();
     assert_eq!((&user["user"]["handle"], &user["user"]["is_admin"]), (&json!(null), &json!(false)));
     let request = server.request(Method::GET, ME).header("x-user-handle", "Ann-1");
-    assert_eq!(server.ask(request).await.code(), "UNAUTHORIZED");
+    assert_eq!(server.execute(request).await.code(), "UNAUTHORIZED");
     assert_eq!(server.as_user(&first, Method::GET, "/api/link/user/7002", None).await.code(), "FORBIDDEN");
 }
 
@@ -93,14 +93,14 @@ async fn t39_a_sign_in_needs_the_configured_address_and_a_fresh_code(on: Backend
         (json!({"code": "7001", "redirect_uri": own, "code_verifier": "short"}), 400),
         (json!({"redirect_uri": own}), 400),
         (json!({"code": 7001, "redirect_uri": own}), 400),
-        // A code that Discord does not know: used, foreign or made up.
+        // A code that Discord rejects: used, of another application, or invented.
         (json!({"code": "used", "redirect_uri": own}), 401),
         (json!({"code": "7001", "redirect_uri": own, "code_verifier": verifier}), 200),
     ] {
-        let answer = server.ask(server.request(Method::POST, CALLBACK).json(&body)).await;
+        let answer = server.execute(server.request(Method::POST, CALLBACK).json(&body)).await;
         assert_eq!(answer.status.as_u16(), status, "{body}: {}", answer.text());
     }
-    // What the page proves is handed on to Discord, which alone can judge it.
+    // The PKCE verifier is forwarded to Discord, which checks it.
     let form = String::from_utf8(discord.requests().iter().rev().nth(1).unwrap().body.clone()).unwrap();
     assert!(form.contains(&format!("code_verifier={verifier}")) && form.contains("redirect_uri="), "{form}");
 }
@@ -109,15 +109,15 @@ async fn t40_sessions_are_hashed_at_rest_and_end_on_the_server(on: Backend) {
     let (server, _discord) = site(on).await;
     let (token, other) = (server.sign_in("7001").await, server.sign_in("7001").await);
     let (one, two) = (accounts::claims(&token), accounts::claims(&other));
-    assert_ne!(one["sid"], two["sid"], "each sign-in is a session of its own");
+    assert_ne!(one["sid"], two["sid"], "each sign-in creates a session");
     for field in ["sid", "jti"] {
         let secret = one[field].as_str().unwrap();
         assert!(secret.len() >= 32 && secret.bytes().all(|b| b.is_ascii_hexdigit()), "128 bits: {secret}");
         let rows = format!("SELECT COUNT(*) FROM sessions WHERE id = '{secret}' OR token_id = '{secret}'");
-        assert_eq!(server.database.number(&rows), 0, "{field} is not kept as it is");
+        assert_eq!(server.database.number(&rows), 0, "{field} is stored as a hash only");
     }
     assert_eq!(server.database.number("SELECT COUNT(*) FROM sessions WHERE length(id) = 64"), 2);
-    // Signed out is signed out, here and nowhere else; a token that has been traded ends its session.
+    // Signing out ends only this session. Reusing a refreshed token ends its session.
     let out = server.as_user(&token, Method::POST, "/api/auth/logout", None).await;
     assert_eq!(out.json(), json!({"success": true}));
     assert_eq!(me(&server, &token).await.code(), "UNAUTHORIZED");
@@ -131,13 +131,13 @@ async fn t40_sessions_are_hashed_at_rest_and_end_on_the_server(on: Backend) {
     age_refreshes(&server, 10_000);
     let again = server.as_user(&old, Method::POST, "/api/auth/refresh", None).await;
     assert_eq!(again.code(), "UNAUTHORIZED");
-    assert_eq!(me(&server, &new).await.code(), "UNAUTHORIZED", "one of the two was a thief");
-    // Thirty days after its end a token is nothing any more.
+    assert_eq!(me(&server, &new).await.code(), "UNAUTHORIZED", "reuse of a retired token ends the session");
+    // A token cannot be refreshed thirty days after its expiry.
     let fourth = server.sign_in("7001").await;
     let ancient = accounts::aged(&fourth, 31 * 86_400);
     assert_eq!(server.as_user(&ancient, Method::POST, "/api/auth/refresh", None).await.code(), "UNAUTHORIZED");
     assert_eq!(me(&server, &fourth).await.status, 200);
-    // A deleted user is nobody, whatever their token says.
+    // Tokens of a deleted user are invalid.
     server.database.run("DELETE FROM users");
     assert_eq!(me(&server, &fourth).await.code(), "UNAUTHORIZED");
 }
@@ -151,7 +151,7 @@ async fn two_refreshes_of_one_token_get_the_same_new_token(on: Backend) {
     let (server, _discord) = site(on).await;
     let old = accounts::expired(&server.sign_in("7001").await);
     let trade = async |token: &str| server.as_user(token, Method::POST, "/api/auth/refresh", None).await;
-    // Two tabs at the same moment, and a third one a little later.
+    // Two tabs at the same time, and a third one a little later.
     let (a, b) = tokio::join!(trade(&old), trade(&old));
     let new = a.json()["token"].as_str().unwrap().to_owned();
     assert_eq!((b.json()["token"].as_str(), b.status.as_u16()), (Some(new.as_str()), 200), "{}", b.text());
@@ -159,19 +159,19 @@ async fn two_refreshes_of_one_token_get_the_same_new_token(on: Backend) {
     let c = trade(&old).await.json()["token"].as_str().unwrap().to_owned();
     assert_eq!(accounts::claims(&c)["jti"], accounts::claims(&new)["jti"]);
     assert_eq!(me(&server, &new).await.status, 200);
-    // Ten seconds after it was retired, it ends the session.
+    // Ten seconds after its retirement, using the token ends the session.
     age_refreshes(&server, 7_000);
     assert_eq!(trade(&old).await.code(), "UNAUTHORIZED");
     assert_eq!(me(&server, &new).await.code(), "UNAUTHORIZED");
 
-    // A retired token opens nothing else, and using it at once costs nobody their session; it can end it.
+    // A retired token grants no access. Using it within ten seconds does not end the session, but it can sign out.
     let first = server.sign_in("7001").await;
     let second = trade(&first).await.json()["token"].as_str().unwrap().to_owned();
     assert_eq!([me(&server, &first).await.status.as_u16(), me(&server, &second).await.status.as_u16()], [401, 200]);
     let out = server.as_user(&first, Method::POST, "/api/auth/logout", None).await;
     assert_eq!((out.status.as_u16(), me(&server, &second).await.code().as_str()), (200, "UNAUTHORIZED"));
-    assert_eq!(trade(&first).await.code(), "UNAUTHORIZED", "what has ended is not traded");
-    // The token before the retired one is nobody's.
+    assert_eq!(trade(&first).await.code(), "UNAUTHORIZED", "an ended session cannot be refreshed");
+    // The predecessor of a retired token ends the session.
     let first = server.sign_in("7001").await;
     let second = trade(&first).await.json()["token"].as_str().unwrap().to_owned();
     let third = trade(&second).await.json()["token"].as_str().unwrap().to_owned();
@@ -179,7 +179,7 @@ async fn two_refreshes_of_one_token_get_the_same_new_token(on: Backend) {
     assert_eq!(me(&server, &third).await.code(), "UNAUTHORIZED");
 }
 
-/// Which of the processes answers depends on chance; they give one token.
+/// Both processes derive the same successor, whichever responds.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_processes_return_the_same_new_token() {
     let (one, _discord) = site(Backend::Postgres).await;
@@ -211,12 +211,12 @@ async fn a_session_lasts_at_most_90_days(on: Backend) {
     begun(&server, 90, 0);
     assert_eq!(me(&server, &token).await.code(), "UNAUTHORIZED");
     let trade = server.as_user(&accounts::expired(&token), Method::POST, "/api/auth/refresh", None).await;
-    assert_eq!(trade.code(), "UNAUTHORIZED", "no refresh prolongs it");
+    assert_eq!(trade.code(), "UNAUTHORIZED", "a refresh does not extend the maximum duration");
     begun(&server, 92, 0);
     server.restart();
     let began = Instant::now();
     while server.database.number("SELECT COUNT(*) FROM sessions") > 0 {
-        assert!(began.elapsed() < Duration::from_secs(30), "old sessions are forgotten");
+        assert!(began.elapsed() < Duration::from_secs(30), "old sessions were not deleted");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -226,7 +226,7 @@ async fn own_sessions_are_listed_and_ended(on: Backend) {
     let sign_in = async |agent: &str| {
         let body = json!({"code": "7001", "redirect_uri": server.url("/link")});
         let request = server.request(Method::POST, CALLBACK).header("x-forwarded-for", accounts::new_address());
-        let answer = server.ask(request.header("user-agent", agent).json(&body)).await;
+        let answer = server.execute(request.header("user-agent", agent).json(&body)).await;
         answer.json()["token"].as_str().unwrap().to_owned()
     };
     let list = async |token: &str| {
@@ -250,12 +250,12 @@ async fn own_sessions_are_listed_and_ended(on: Backend) {
     let seen: Vec<i64> = of("last_seen_at").iter().map(|at| at.as_i64().unwrap()).collect();
     assert!(seen.is_sorted_by(|a, b| a > b) && seen[0] > now() / 1000 - 60, "{seen:?}");
     let text = format!("{shown:?}");
-    assert!(!text.contains("Mozilla") && !text.contains("tool"), "only a name of the browser is kept: {text}");
-    // Use shows, at most every ten minutes.
+    assert!(!text.contains("Mozilla") && !text.contains("tool"), "only the name of the browser is stored: {text}");
+    // Use of a session is recorded, at most every ten minutes.
     assert_eq!(me(&server, &phone).await.status, 200);
     assert!(list(&phone).await.iter().all(|session| session["last_seen_at"].as_i64().unwrap() > 5));
 
-    // One is ended: its token is worth nothing, the others stay.
+    // Ending one session invalidates its token and no other.
     let path = |session: &serde_json::Value| format!("/api/me/sessions/{}", session["id"].as_str().unwrap());
     let phones = shown.iter().find(|session| session["device"] == "Chrome on Android").unwrap();
     assert_eq!(server.as_user(&other, Method::DELETE, &path(phones), None).await.code(), "NOT_FOUND");
@@ -265,7 +265,7 @@ async fn own_sessions_are_listed_and_ended(on: Backend) {
     assert_eq!(me(&server, &phone).await.code(), "UNAUTHORIZED");
     assert_eq!([me(&server, &tool).await.status, me(&server, &own).await.status], [200, 200]);
     assert_eq!(list(&own).await.len(), 2);
-    // Everywhere is here as well; nobody else is signed out.
+    // Signing out everywhere includes this session, and no other user.
     let ended = server.as_user(&own, Method::DELETE, "/api/me/sessions", None).await;
     assert_eq!(ended.json(), json!({"success": true, "ended": 2}));
     for token in [&tool, &own] {
@@ -317,8 +317,8 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
         let shown = image::load_from_memory(&answer.bytes).unwrap();
         assert_eq!((shown.width(), shown.height()), (96, 96));
     }
-    assert_eq!(cdn.request_count(), 1, "the kept picture is served");
-    // A picture that Discord does not have is asked for once; what is no hash never becomes an address.
+    assert_eq!(cdn.request_count(), 1, "the cached picture is served");
+    // A picture that Discord does not have is requested once; an invalid hash is never requested.
     let gone = server.sign_in("7002").await;
     let path_of_gone = me(&server, &gone).await.json()["user"]["discord_avatar"].as_str().unwrap().to_owned();
     for _ in 0..2 {
@@ -341,12 +341,12 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
         assert_eq!(server.get(&odd).await.status, 404, "{odd}");
     }
     assert_eq!(cdn.request_count(), 2);
-    // It goes with the account.
-    let kept = |server: &Server| std::fs::read_dir(server.data_dir().join("avatars/users")).unwrap().count();
-    let before = kept(&server);
+    // The picture is deleted with the account.
+    let cached = |server: &Server| std::fs::read_dir(server.data_dir().join("avatars/users")).unwrap().count();
+    let before = cached(&server);
     assert_eq!(server.as_user(&token, Method::DELETE, "/api/me", None).await.status, 200);
-    assert_eq!((server.get(&path).await.status.as_u16(), kept(&server)), (404, before - 1));
-    // What nobody has asked for in a month is swept.
+    assert_eq!((server.get(&path).await.status.as_u16(), cached(&server)), (404, before - 1));
+    // Pictures that were not requested for a month are deleted.
     let month_ago = std::time::SystemTime::now() - Duration::from_secs(31 * 86_400);
     for file in std::fs::read_dir(server.data_dir().join("avatars/users")).unwrap() {
         let file = std::fs::File::options().write(true).open(file.unwrap().path()).unwrap();
@@ -354,8 +354,8 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
     }
     server.restart();
     let began = Instant::now();
-    while kept(&server) > 0 {
-        assert!(began.elapsed() < Duration::from_secs(30), "unused pictures are swept");
+    while cached(&server) > 0 {
+        assert!(began.elapsed() < Duration::from_secs(30), "unused pictures were not deleted");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -369,7 +369,7 @@ async fn t45_the_eleventh_sign_in_per_minute_from_one_address_is_rejected(on: Ba
     assert_eq!((eleventh.status.as_u16(), eleventh.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
     let wait: u64 = eleventh.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&wait), "{wait}");
-    // What stands left of what a trusted proxy wrote was written by anybody.
+    // Addresses to the left of the trusted proxy's entry may be forged and are ignored.
     assert_eq!(server.try_sign_in_from("7002", "203.0.113.9, 198.51.100.7").await.status, 429);
     assert_eq!(server.try_sign_in_from("7002", "198.51.100.8").await.status, 200);
     for n in 0..10 {
@@ -377,7 +377,7 @@ async fn t45_the_eleventh_sign_in_per_minute_from_one_address_is_rejected(on: Ba
     }
     assert_eq!(server.try_sign_in_from("7001", "2001:db8:1:2:ffff::1").await.status, 429, "one customer, one /64");
     assert_eq!(server.try_sign_in_from("7001", "2001:db8:1:3::1").await.status, 200);
-    // Without a trusted proxy the header changes nothing.
+    // Without a trusted proxy, the header is ignored.
     server.stop();
     server.env("APOGEE_TRUSTED_PROXIES", "");
     server.run();
@@ -408,8 +408,8 @@ async fn t21_a_discord_outage_affects_only_sign_in(on: Backend) {
         let answer = server.try_sign_in("7002").await;
         assert_eq!((answer.status.as_u16(), answer.code().as_str()), (502, "UPSTREAM_UNAVAILABLE"), "{tried}");
         assert!(answer.json()["error"].as_str().unwrap().contains("Discord"), "{}", answer.text());
-        assert!(began.elapsed() < Duration::from_secs(15), "{tried}: nobody waits for ever");
+        assert!(began.elapsed() < Duration::from_secs(15), "{tried}: the request took too long");
     }
-    assert_eq!(me(&server, &token).await.status, 200, "who is in stays in");
+    assert_eq!(me(&server, &token).await.status, 200, "signed-in users are not affected");
     assert_eq!(server.get("/api/players/top").await.status, 200);
 }

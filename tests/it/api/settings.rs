@@ -1,11 +1,11 @@
-//! Settings: what owners change, what they may not, and what is left behind.
+//! Settings: what owners can change, which changes are rejected, and which files are deleted.
 
 use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::leaderboard::found_guilds;
+use super::leaderboard::insert_guilds;
 use crate::support::*;
 
 on_both!(
@@ -14,7 +14,7 @@ on_both!(
     at_most_four_unlocked_stickers_can_be_worn,
     only_the_owner_can_change_settings,
     a_guilds_owner_sets_logo_banner_and_a_discord_invite,
-    views_of_guilds_count_once_a_visitor,
+    guild_views_count_once_per_visitor,
 );
 
 const PLAYER: &str = "/api/player/settings";
@@ -29,7 +29,7 @@ pub struct People {
 impl People {
     pub async fn on(on: Backend) -> Self {
         let mut server = Server::prepare(on);
-        found_guilds(&server);
+        insert_guilds(&server);
         let discord = server.with_discord().await;
         server.env("APOGEE_ADMIN_DISCORD_IDS", "900");
         server.run();
@@ -65,7 +65,7 @@ impl People {
         answer.json()["error"].as_str().unwrap().to_owned()
     }
 
-    /// A picture of a person as an upload leaves it.
+    /// Inserts an uploaded picture of a user.
     fn picture(&self, person: &str, number: u32) -> String {
         let name = format!("{number:032x}.jpg");
         let folder = self.server.data_dir().join("uploads");
@@ -85,11 +85,11 @@ impl People {
         self.server.database.number(&format!("SELECT COUNT(*) FROM uploads WHERE path = '{path}'")) == 1
     }
 
-    /// Waits for a file to be removed, which happens right after the answer.
+    /// Waits until a file is removed, which happens soon after the response.
     async fn loses(&self, path: &str) {
         let began = Instant::now();
         while self.is_file(path) {
-            assert!(began.elapsed() < Duration::from_secs(10), "{path} stays for ever");
+            assert!(began.elapsed() < Duration::from_secs(10), "{path} was not removed");
             tokio::task::yield_now().await;
         }
         assert!(!self.is_row(path), "{path}");
@@ -113,7 +113,7 @@ async fn omitted_fields_are_unchanged_and_null_clears(on: Backend) {
     let all = json!({"profile_image": picture, "banner_image": banner, "is_profile_hidden": false,
         "profile_settings": {"stickers": []}});
     assert_eq!(people.settings("ann-1").await, all);
-    // An empty change, fields that are none, and fields that nobody may set this way.
+    // Empty changes, unknown fields, and fields that this route does not accept.
     for body in [json!({}), json!({"handle": "Ann-1", "views": 9, "is_admin": true, "player_id": 1, "overall": 7})] {
         people.saves("501", PLAYER, body).await;
         assert_eq!(people.settings("ann-1").await, all);
@@ -135,7 +135,7 @@ async fn omitted_fields_are_unchanged_and_null_clears(on: Backend) {
         people.refuses("501", PLAYER, wrong, "VALIDATION").await;
     }
 
-    // The owner reads and removes all of it.
+    // The owner reads and removes all settings.
     let token = people.server.sign_in("501").await;
     let path = format!("{PLAYER}/501");
     let own = people.server.as_user(&token, Method::GET, &path, None).await.json();
@@ -165,11 +165,15 @@ async fn images_must_be_own_uploads_and_replaced_ones_are_deleted(on: Backend) {
         assert!(sentence.contains("profile_image"), "{path}: {sentence}");
     }
     people.refuses("501", PLAYER, json!({"profile_image": first, "banner_image": first}), "VALIDATION").await;
-    assert_eq!(people.settings("ann-1").await["profile_image"], Value::Null, "all or nothing");
+    assert_eq!(
+        people.settings("ann-1").await["profile_image"],
+        Value::Null,
+        "a rejected change is not applied partially"
+    );
     people.saves("501", PLAYER, json!({"profile_image": first})).await;
     people.saves("501", PLAYER, json!({"profile_image": first})).await;
     people.refuses("501", PLAYER, json!({"banner_image": first}), "VALIDATION").await;
-    // A picture that is replaced goes, a change that fails removes nothing.
+    // A replaced picture is deleted; a rejected change deletes nothing.
     people.refuses("501", PLAYER, json!({"profile_image": second, "banner_image": of_bob}), "VALIDATION").await;
     assert!(people.is_file(&first) && people.is_row(&first));
     people.saves("501", PLAYER, json!({"profile_image": second})).await;
@@ -199,12 +203,12 @@ async fn at_most_four_unlocked_stickers_can_be_worn(on: Backend) {
         people.refuses("501", path, json!({"playerHandle": "Ann-1", "stickers": ["683583"]}), "VALIDATION").await;
     assert!(sentence.contains("Banana for scale") && sentence.contains("first player kill"), "{sentence}");
     let event = 1_760_184_000_000_i64; // 2025-10-11, noon UTC
-    let told = [
+    let events = [
         kill("Ann-1", "Bob-1").pu(),
         own("seat_entered", "Ann-1").with("vehicle_name", "ANVL_Arrow").pu(),
         own("seat_entered", "Ann-1").with("vehicle_name", "AEGS_Gladius").pu(),
     ];
-    people.server.take(&key, &in_a_row(event, told)).await;
+    people.server.take(&key, &in_a_row(event, events)).await;
     assert_eq!(unlocked().await, ["683583", "202510", "310846", "864219"]);
     let losses = (0..100).map(|_| loss("vehicle_soft_death", "Ann-1", "Bob-1").ac());
     people.server.take(&key, &in_a_row(event + DAY, losses)).await;
@@ -255,13 +259,13 @@ async fn only_the_owner_can_change_settings(on: Backend) {
     let worn = json!({"playerHandle": "Ann-1", "stickers": []});
     assert_eq!(people.refuses("503", "/api/player/settings/stickers", worn, "FORBIDDEN").await, own_only);
     people.refuses("501", PLAYER, json!({"handle": "nobody-here"}), "NOT_FOUND").await;
-    // Of others nobody reads or removes anything, except an admin.
+    // Only admins can read or remove another user's settings.
     let (ann, bob) = (people.server.sign_in("501").await, people.server.sign_in("503").await);
     let admin = people.server.sign_in("900").await;
     for method in [Method::GET, Method::DELETE] {
         let path = format!("{PLAYER}/501");
         assert_eq!(people.server.as_user(&bob, method.clone(), &path, None).await.code(), "FORBIDDEN");
-        assert_eq!(people.server.ask(people.server.request(method, &path)).await.code(), "UNAUTHORIZED");
+        assert_eq!(people.server.execute(people.server.request(method, &path)).await.code(), "UNAUTHORIZED");
     }
     let nobody = people.server.sign_in("504").await;
     let none = people.server.as_user(&nobody, Method::GET, &format!("{PLAYER}/504"), None).await.json();
@@ -281,9 +285,9 @@ async fn only_the_owner_can_change_settings(on: Backend) {
     }
     people.saves("900", PLAYER, json!({"discordId": "501", "profile_hidden": false})).await;
     assert_eq!(read(None).await.json()["settings"]["is_profile_hidden"], false);
-    // A header that says who somebody is says nothing.
+    // Headers that claim an identity are ignored.
     let request = people.server.request(Method::POST, PLAYER).bearer_auth(&bob).header("x-user-handle", "Ann-1");
-    let answer = people.server.ask(request.json(&json!({"handle": "Ann-1", "profile_hidden": true}))).await;
+    let answer = people.server.execute(request.json(&json!({"handle": "Ann-1", "profile_hidden": true}))).await;
     assert_eq!(answer.code(), "FORBIDDEN");
 }
 
@@ -312,7 +316,11 @@ async fn a_guilds_owner_sets_logo_banner_and_a_discord_invite(on: Backend) {
         let sentence = people.refuses("502", GUILD, body, "VALIDATION").await;
         assert_eq!(sentence, "Discord link must start with https://discord.gg/");
     }
-    assert_eq!(people.server.read("/api/guild/settings/ALPHA").await["settings"], settings, "all or nothing");
+    assert_eq!(
+        people.server.read("/api/guild/settings/ALPHA").await["settings"],
+        settings,
+        "a rejected change is not applied partially"
+    );
     let longer = json!({"guildShort": "ALPHA", "discordLink": "https://discord.com/invite/alpha-1"});
     assert_eq!(people.saves("502", GUILD, longer).await["settings"]["guild_image"], json!(logo));
     let cleared = json!({"guildShort": "ALPHA", "discordLink": "", "guildImage": null});
@@ -325,11 +333,11 @@ async fn a_guilds_owner_sets_logo_banner_and_a_discord_invite(on: Backend) {
     people.loses(&banner).await;
 }
 
-async fn views_of_guilds_count_once_a_visitor(on: Backend) {
+async fn guild_views_count_once_per_visitor(on: Backend) {
     let people = People::on(on).await;
     let view = async |tag: &str, from: &str| {
         let request = people.server.request(Method::POST, &format!("/api/guild/{tag}/view"));
-        people.server.ask(request.header("x-forwarded-for", from)).await
+        people.server.execute(request.header("x-forwarded-for", from)).await
     };
     // Behind a trusted proxy, forwarded addresses identify visitors.
     for (tag, from, views) in [
@@ -345,6 +353,6 @@ async fn views_of_guilds_count_once_a_visitor(on: Backend) {
     assert_eq!(view("NOPE", "198.51.100.1").await.code(), "NOT_FOUND");
     for (from, views) in [("198.51.100.1", 1), ("198.51.100.2", 2), ("198.51.100.1", 2)] {
         let request = people.server.request(Method::POST, "/api/player/ann-1/view").header("x-forwarded-for", from);
-        assert_eq!(people.server.ask(request).await.json()["views"], views, "{from}");
+        assert_eq!(people.server.execute(request).await.json()["views"], views, "{from}");
     }
 }

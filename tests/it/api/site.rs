@@ -1,4 +1,4 @@
-//! What the page needs to know of the site.
+//! Configuration and texts for the page.
 
 use serde_json::json;
 

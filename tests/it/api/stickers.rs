@@ -28,7 +28,7 @@ async fn the_catalogue_shows_what_earns_each_sticker(on: Backend) {
         .map(|sticker| sticker["name"].as_str().unwrap())
         .collect();
     assert_eq!(granted, ["Sputnik", "Ship rat"]);
-    // A site with stickers of its own publishes those.
+    // A site can replace the stickers.
     let own = "[[stickers]]\nid = \"202611\"\nname = \"Comet\"\ndescription = \"Seen once\"\nrarity = \"rare\"\n\
         requirement = \"Be there\"\ncategory = \"in-game\"\nrule = { views = 7 }\n";
     server.stop();
@@ -41,14 +41,14 @@ async fn the_catalogue_shows_what_earns_each_sticker(on: Backend) {
     assert_eq!(stickers, comet);
 }
 
-/// The ids of the stickers that Ann may wear.
+/// The ids of the stickers that Ann has unlocked.
 async fn unlocked(server: &Server) -> Vec<String> {
     let list = server.read("/api/player/settings/handle/ann-1").await["unlockedStickers"].as_array().unwrap().clone();
     let open = list.iter().filter(|sticker| sticker["unlocked"] == true);
     open.map(|sticker| sticker["id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// What the board shows of Ann.
+/// Ann's stickers on the leaderboard.
 async fn worn_on_board(server: &Server) -> Value {
     let board = server.read("/api/players/top").await["players"].clone();
     let row = board.as_array().unwrap().iter().find(|row| row["handle"] == "Ann-1").unwrap().clone();
@@ -78,24 +78,24 @@ async fn admins_grant_and_revoke_stickers(on: Backend) {
     assert_eq!(wear(&people, json!([SPUTNIK])).await.code(), "VALIDATION");
     assert_eq!(act(Method::POST, SPUTNIK, "ann-1").await.status, 200);
     assert_eq!(unlocked(server).await, [SPUTNIK]);
-    assert_eq!(act(Method::POST, "ship%20rat", "Ann-1").await.status, 200, "a name does as well as an id");
+    assert_eq!(act(Method::POST, "ship%20rat", "Ann-1").await.status, 200, "a sticker can be named by id or name");
     assert_eq!(wear(&people, json!([SPUTNIK, "538261"])).await.status, 200);
     assert_eq!(worn_on_board(server).await, json!([SPUTNIK, "538261"]));
     let holders = server.as_user(&admin, Method::GET, "/api/admin/stickers", None).await.json()["stickers"].clone();
     let sputnik = holders.as_array().unwrap().iter().find(|sticker| sticker["id"] == SPUTNIK).unwrap();
     assert_eq!((&sputnik["holder_count"], &sputnik["holders"][0]["handle"]), (&json!(1), &json!("Ann-1")));
-    // Asked twice, or for what there is not.
+    // Repeated grants, unknown stickers and unknown players.
     assert_eq!(act(Method::POST, SPUTNIK, "ann-1").await.code(), "CONFLICT");
     assert_eq!(act(Method::POST, "999999", "ann-1").await.code(), "NOT_FOUND");
     assert_eq!(act(Method::POST, SPUTNIK, "nobody-here").await.code(), "NOT_FOUND");
     assert_eq!(act(Method::DELETE, SPUTNIK, "bob-1").await.code(), "NOT_FOUND");
-    // Owners give themselves nothing.
+    // Owners cannot grant stickers.
     let owner = server.sign_in("501").await;
     let path = format!("/api/admin/stickers/{SPUTNIK}/players/ann-1");
     assert_eq!(server.as_user(&owner, Method::POST, &path, None).await.code(), "FORBIDDEN");
 
     assert_eq!(act(Method::DELETE, SPUTNIK, "ann-1").await.status, 200);
-    assert_eq!(worn_on_board(server).await, json!(["538261"]), "it comes off the profile");
+    assert_eq!(worn_on_board(server).await, json!(["538261"]), "a revoked sticker is removed from the profile");
     assert_eq!(unlocked(server).await, ["538261"]);
     assert_eq!(wear(&people, json!([SPUTNIK])).await.code(), "VALIDATION");
 }
@@ -116,7 +116,7 @@ async fn the_sticker_command_works_beside_a_running_server(on: Backend) {
     assert!(unlocked(server).await.is_empty());
     let began = Instant::now();
     while worn_on_board(server).await != json!([]) {
-        assert!(began.elapsed() < Duration::from_secs(20), "the board of the running server never follows");
+        assert!(began.elapsed() < Duration::from_secs(20), "the running server's leaderboard was not updated");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     let refused = server.try_command(&["sticker", "grant", "no-such", "ann-1"]);

@@ -1,4 +1,4 @@
-//! Pictures: who may send them, what is made of them, and when they go.
+//! Uploads: permissions, processing and deletion of pictures.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -36,7 +36,7 @@ const TARGETS: [&str; 6] = [
     "cropped-banner-image",
 ];
 
-/// A site with an owner of a player and a guild (7001), somebody who owns nothing (7002) and an admin (7003).
+/// A site with the owner of a player and a guild (7001), a user without either (7002) and an admin (7003).
 struct Site {
     server: Server,
     owner: String,
@@ -86,12 +86,12 @@ async fn an_image_is_resized_and_cached_forever(on: Backend) {
         assert_eq!(answer.header("content-security-policy"), Some("default-src 'none'; sandbox"));
         assert!(answer.header("cache-control").unwrap().contains("immutable"));
         let tag = answer.header("etag").unwrap().to_owned();
-        let again = server.ask(server.request(Method::GET, &path).header("if-none-match", tag)).await;
+        let again = server.execute(server.request(Method::GET, &path).header("if-none-match", tag)).await;
         assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0));
         let of_row = format!("SELECT kind AS value FROM uploads WHERE path = '{path}'");
         assert_eq!(server.database.words(&of_row), [*target]);
     }
-    // Real transparency is kept; the name of a file says nothing of the next one.
+    // Transparency is preserved, and file names are unpredictable.
     let logo = image::RgbaImage::from_fn(64, 64, |x, _| image::Rgba([9, 9, 9, (x * 4) as u8]));
     let path = server.upload(&site.owner, "guild-image", &file(&logo.into(), ImageFormat::Png)).await;
     let answer = server.get(&path).await;
@@ -110,12 +110,12 @@ async fn only_owners_can_upload(on: Backend) {
     for target in TARGETS {
         let path = format!("/api/upload/{target}");
         let form = || form(&[("image", &photo)]);
-        let without = server.ask(server.form_request(&path, form())).await;
+        let without = server.execute(server.form_request(&path, form())).await;
         assert_eq!((without.status.as_u16(), without.code().as_str()), (401, "UNAUTHORIZED"), "{target}");
         let expired = accounts::expired(&site.owner);
-        let late = server.ask(server.form_request(&path, form()).bearer_auth(expired)).await;
+        let late = server.execute(server.form_request(&path, form()).bearer_auth(expired)).await;
         assert_eq!((late.status.as_u16(), late.code().as_str()), (401, "TOKEN_EXPIRED"), "{target}");
-        let forged = server.ask(server.form_request(&path, form()).bearer_auth("a.b.c")).await;
+        let forged = server.execute(server.form_request(&path, form()).bearer_auth("a.b.c")).await;
         assert_eq!(forged.status, 401, "{target}");
         let other = server.send_picture(&site.other, target, &photo).await;
         assert_eq!((other.status.as_u16(), other.code().as_str()), (403, "FORBIDDEN"), "{target}");
@@ -123,32 +123,33 @@ async fn only_owners_can_upload(on: Backend) {
             server.upload(token, target, &photo).await;
         }
     }
-    // A cropped picture says whose it is; who owns only a player sends none for a guild.
+    // A cropped picture names its target; the owner of a player cannot upload for a guild.
     server.give_player("7002", "Pic-Other");
     for (whose, status) in [("player", 200), ("guild", 403), ("nobody", 400)] {
         let form = form(&[("image", photo.as_slice()), ("target", whose.as_bytes())]);
-        let answer =
-            server.ask(server.form_request("/api/upload/cropped-profile-image", form).bearer_auth(&site.other)).await;
+        let answer = server
+            .execute(server.form_request("/api/upload/cropped-profile-image", form).bearer_auth(&site.other))
+            .await;
         assert_eq!(answer.status, status, "{whose}: {}", answer.text());
     }
     let guild = server.send_picture(&site.other, "guild-image", &photo).await;
     assert_eq!(guild.code(), "FORBIDDEN");
-    // The body's claims and the header of old pages count for nothing.
+    // Identity claims in the body and in a header of old clients are ignored.
     let body = form(&[("image", &photo)]);
     let request = server.form_request("/api/upload/guild-image", body).bearer_auth(&site.other);
-    assert_eq!(server.ask(request.header("x-user-handle", "Pic-Owner")).await.status, 403);
+    assert_eq!(server.execute(request.header("x-user-handle", "Pic-Owner")).await.status, 403);
 }
 
 async fn t49_an_image_is_rotated_and_its_metadata_removed(on: Backend) {
     let site = site(on).await;
-    // Stored lying on its side: a quarter turn to the right makes the left half the top.
+    // EXIF orientation 6: rotating clockwise moves the left half to the top.
     let photo = with_exif(&photograph(), 6);
     let path = site.server.upload(&site.owner, "profile-image", &photo).await;
     let bytes = site.server.get(&path).await.bytes;
     let picture = image::load_from_memory(&bytes).unwrap().into_rgb8();
     let (top, bottom) = (picture.get_pixel(200, 20).0, picture.get_pixel(200, 380).0);
-    assert!(top[0] > 180 && top[1] < 60, "the red half is on top: {top:?}");
-    assert!(bottom[1] > 180 && bottom[0] < 60, "the green half is below: {bottom:?}");
+    assert!(top[0] > 180 && top[1] < 60, "the red half is at the top: {top:?}");
+    assert!(bottom[1] > 180 && bottom[0] < 60, "the green half is at the bottom: {bottom:?}");
     for trace in ["Exif", "GPS", "<script"] {
         assert!(!bytes.windows(trace.len()).any(|part| part == trace.as_bytes()), "{trace}");
     }
@@ -176,7 +177,7 @@ async fn t48_invalid_images_are_rejected_and_leave_no_file(on: Backend) {
     }
     let sentence = server.send_picture(&site.owner, "profile-image", &too_many_bytes).await.json();
     assert_eq!(sentence["error"], "File too large. Maximum size: 5MB");
-    // The same bytes are few enough for a banner.
+    // A banner of the same size is accepted.
     server.upload(&site.owner, "profile-banner-image", &too_many_bytes).await;
     assert_eq!(stored(server).len(), 1);
     assert_eq!(server.database.number("SELECT COUNT(*) FROM uploads"), 1);
@@ -200,30 +201,30 @@ async fn t32_malformed_forms_are_rejected(on: Backend) {
         ("no form", photo.clone()),
         ("nothing", Vec::new()),
     ] {
-        let answer = server.ask(server.form_request(path, body).bearer_auth(&site.owner)).await;
+        let answer = server.execute(server.form_request(path, body).bearer_auth(&site.owner)).await;
         let expected = if what == "a head of a megabyte" { "PAYLOAD_TOO_LARGE" } else { "VALIDATION" };
         assert_eq!(answer.code(), expected, "{what}: {}", answer.text());
     }
     for of_type in ["application/json", "image/png", "multipart/form-data", "multipart/form-data; boundary=", "?"] {
         let request = server.request(Method::POST, path).bearer_auth(&site.owner).header("content-type", of_type);
-        let status = server.ask(request.body(form(&[("image", &photo)]))).await.status.as_u16();
+        let status = server.execute(request.body(form(&[("image", &photo)]))).await.status.as_u16();
         assert!(status == 400 || status == 415, "{of_type}: {status}");
     }
-    // Far too much is read on, so that the sender sees the answer, and nothing of it is kept.
+    // An oversized body is drained, so that the client receives the response, and is not stored.
     let flood = form(&[("image", &vec![0xff; 40 << 20])]);
-    let answer = server.ask(server.form_request(path, flood).bearer_auth(&site.owner)).await;
+    let answer = server.execute(server.form_request(path, flood).bearer_auth(&site.owner)).await;
     assert_eq!(answer.code(), "PAYLOAD_TOO_LARGE");
-    // A line that breaks off gives the place back: more of them than there are places, then a good one.
+    // Aborted uploads release their slots: more of them than there are slots, then a valid upload.
     let address = server.address.strip_prefix("http://").unwrap().to_owned();
     for _ in 0..6 {
-        let mut line = std::net::TcpStream::connect(&address).unwrap();
+        let mut connection = std::net::TcpStream::connect(&address).unwrap();
         let head = format!(
             "POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: 900000\r\n\r\n",
             site.owner
         );
-        line.write_all(head.as_bytes()).unwrap();
-        line.write_all(&field("image", &photo)).unwrap();
-        drop(line);
+        connection.write_all(head.as_bytes()).unwrap();
+        connection.write_all(&field("image", &photo)).unwrap();
+        drop(connection);
     }
     server.upload(&site.owner, "profile-image", &photo).await;
     assert_eq!((stored(server).len(), server.database.number("SELECT COUNT(*) FROM uploads")), (1, 1));
@@ -234,52 +235,52 @@ async fn t32_malformed_forms_are_rejected(on: Backend) {
 async fn a_stalled_form_is_cut_off() {
     let site = site(Backend::Sqlite).await;
     let address = site.server.address.strip_prefix("http://").unwrap().to_owned();
-    let lines: Vec<_> = (0..5)
+    let connections: Vec<_> = (0..5)
         .map(|_| {
             let (address, token) = (address.clone(), site.owner.clone());
             tokio::task::spawn_blocking(move || {
-                let mut line = std::net::TcpStream::connect(&address).unwrap();
-                line.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+                let mut connection = std::net::TcpStream::connect(&address).unwrap();
+                connection.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
                 let head = format!(
                     "POST /api/upload/guild-image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: 900000\r\n\r\n"
                 );
-                line.write_all(head.as_bytes()).unwrap();
-                line.write_all(&field("image", b"the beginning of a picture")).unwrap();
+                connection.write_all(head.as_bytes()).unwrap();
+                connection.write_all(&field("image", b"the beginning of a picture")).unwrap();
                 let mut begin = [0; 12];
-                line.read_exact(&mut begin).unwrap();
+                connection.read_exact(&mut begin).unwrap();
                 String::from_utf8_lossy(&begin).into_owned()
             })
         })
         .collect();
     let mut answers = Vec::new();
-    for line in lines {
-        answers.push(line.await.unwrap());
+    for connection in connections {
+        answers.push(connection.await.unwrap());
     }
-    // One holds the user's turn until it is ended; the others wait for it, or are refused.
+    // One upload uses the user's slot until it times out; the others wait or are rejected.
     let ended = answers.iter().filter(|answer| *answer == "HTTP/1.1 400").count();
     let refused = answers.iter().filter(|answer| *answer == "HTTP/1.1 429").count();
     assert!(ended >= 1 && ended + refused == 5, "{answers:?}");
     site.server.upload(&site.owner, "guild-image", &photograph()).await;
 }
 
-/// A browser is still sending when the answer is clear: it must get that answer, or it could not trade its token.
+/// The response arrives even if the client is still sending, so that it can refresh its token.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_expired_token_fails_while_the_body_is_still_sent() {
     let site = site(Backend::Sqlite).await;
     let address = site.server.address.strip_prefix("http://").unwrap().to_owned();
     let token = accounts::expired(&site.owner);
     let answer = tokio::task::spawn_blocking(move || {
-        let mut line = std::net::TcpStream::connect(&address).unwrap();
-        line.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        let mut connection = std::net::TcpStream::connect(&address).unwrap();
+        connection.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let body = form(&[("image", &vec![7; 9 << 20])]);
         let head = format!(
             "POST /api/upload/profile-image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
             body.len()
         );
-        line.write_all(head.as_bytes()).unwrap();
-        line.write_all(&body).expect("the whole body is taken");
+        connection.write_all(head.as_bytes()).unwrap();
+        connection.write_all(&body).expect("the whole body is accepted");
         let mut answer = String::new();
-        line.read_to_string(&mut answer).unwrap();
+        connection.read_to_string(&mut answer).unwrap();
         answer
     });
     let answer = answer.await.unwrap();
@@ -300,7 +301,7 @@ async fn a_removed_image_is_deleted_from_disk_and_settings(on: Backend) {
          UPDATE guilds SET guild_image = '{logo}' WHERE tag = 'PICS'; UPDATE uploads SET is_used = TRUE"
     ));
     let nobody = server.request(Method::DELETE, "/api/upload/image").json(&json!({ "imagePath": path }));
-    assert_eq!(server.ask(nobody).await.code(), "UNAUTHORIZED");
+    assert_eq!(server.execute(nobody).await.code(), "UNAUTHORIZED");
     assert_eq!(remove(&accounts::expired(&site.owner), &path).await.code(), "TOKEN_EXPIRED");
     assert_eq!(remove(&site.other, &path).await.code(), "FORBIDDEN");
     for odd in ["", "/uploads/", "/uploads/../apogee.db", "https://x.example/uploads/a.jpg", "x"] {
@@ -319,7 +320,7 @@ async fn a_removed_image_is_deleted_from_disk_and_settings(on: Backend) {
     assert_eq!(remove(&site.admin, &logo).await.status, 200);
     assert_eq!(server.read("/api/guild/settings/PICS").await["settings"]["guild_image"], json!(null));
     assert_eq!(stored(server).len(), 1);
-    // The current owner of the player does not matter: the image belongs to its uploader.
+    // The image belongs to its uploader, not to the player's current owner.
     server.database.run("UPDATE users SET player_id = NULL WHERE discord_id = '7001'");
     assert_eq!(remove(&site.owner, &banner).await.status, 200);
     assert_eq!(server.get(&banner).await.status, 404);
@@ -340,7 +341,7 @@ async fn the_sweep_deletes_unused_images(on: Backend) {
         "UPDATE uploads SET created_at = {yesterday} WHERE path <> '{young}'; \
          UPDATE uploads SET is_used = TRUE WHERE path = '{named}'"
     ));
-    // Files without a row: an old one is what a crash left behind, a young one may be about to get its row.
+    // Files without a row: an old one remained after a crash, a young one may be about to get its row.
     let folder = server.data_dir().join("uploads");
     let (old, new) = ("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.jpg", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb.jpg");
     for name in [old, new, "notes.txt"] {
@@ -382,12 +383,12 @@ async fn the_21st_unsaved_image_deletes_the_oldest(on: Backend) {
     for _ in 0..21 {
         unsaved.push(server.upload(&site.owner, "profile-image", &small).await);
     }
-    assert_eq!(server.get(&unsaved[0]).await.status, 404, "the oldest went");
-    for kept in unsaved.iter().skip(1).chain([&named]) {
-        assert_eq!(server.get(kept).await.status, 200);
+    assert_eq!(server.get(&unsaved[0]).await.status, 404, "the oldest was deleted");
+    for path in unsaved.iter().skip(1).chain([&named]) {
+        assert_eq!(server.get(path).await.status, 200);
     }
     assert_eq!((stored(server).len(), server.database.number("SELECT COUNT(*) FROM uploads")), (21, 21));
-    // Those of others are not counted with them.
+    // Images of other users are not counted.
     server.give_player("7002", "Pic-Other");
     server.upload(&site.other, "profile-image", &small).await;
     assert_eq!(server.get(&unsaved[1]).await.status, 200);
@@ -413,21 +414,21 @@ async fn a_user_has_one_upload_in_progress(on: Backend) {
     server.give_player("7002", "Pic-Other");
     let address = server.address.strip_prefix("http://").unwrap().to_owned();
     let begin = || {
-        let mut line = std::net::TcpStream::connect(&address).unwrap();
+        let mut connection = std::net::TcpStream::connect(&address).unwrap();
         let head = format!(
             "POST /api/upload/profile-image HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nContent-Type: multipart/form-data; boundary={BOUNDARY}\r\nContent-Length: 4900000\r\n\r\n",
             site.owner
         );
-        line.write_all(head.as_bytes()).unwrap();
-        line.write_all(&field("image", &[7; 20_000])).unwrap();
-        line
+        connection.write_all(head.as_bytes()).unwrap();
+        connection.write_all(&field("image", &[7; 20_000])).unwrap();
+        connection
     };
-    // One that is as slow as it may be, and more than there are places behind it.
+    // A slow upload, and more than can wait behind it.
     let is_over = Arc::new(std::sync::atomic::AtomicBool::new(false));
     let slow = {
-        let (mut line, is_over) = (begin(), Arc::clone(&is_over));
+        let (mut connection, is_over) = (begin(), Arc::clone(&is_over));
         std::thread::spawn(move || {
-            while !is_over.load(std::sync::atomic::Ordering::Relaxed) && line.write_all(&[7; 20_000]).is_ok() {
+            while !is_over.load(std::sync::atomic::Ordering::Relaxed) && connection.write_all(&[7; 20_000]).is_ok() {
                 std::thread::sleep(Duration::from_millis(400));
             }
         })
@@ -440,11 +441,11 @@ async fn a_user_has_one_upload_in_progress(on: Backend) {
     };
     let began = std::time::Instant::now();
     while free().await != json!(3) {
-        assert!(began.elapsed().as_secs() < 30, "the slow upload has begun");
+        assert!(began.elapsed().as_secs() < 30, "the slow upload did not start");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let waiting: Vec<_> = (0..5).map(|_| begin()).collect();
-    // Others get through meanwhile; the user's own next one waits, and is then refused with a sentence.
+    // Other users are not affected. The user's next upload waits and is then rejected.
     let photo = photograph();
     let (own, ()) = tokio::join!(server.send_picture(&site.owner, "profile-image", &photo), async {
         for _ in 0..3 {
@@ -472,7 +473,7 @@ async fn deleting_an_account_removes_its_images_from_players_and_guilds(on: Back
     assert_eq!(server.read("/api/player/pic-owner").await["player"]["profileImage"], json!(null));
 }
 
-/// A bucket in memory behind the few calls of S3 that are used; while it is shut, every call fails.
+/// An S3 bucket in memory with the calls that the site uses; while it is closed, every call fails.
 async fn bucket() -> (MockServer, Arc<Mutex<(BTreeMap<String, Vec<u8>>, bool)>>) {
     let objects = Arc::new(Mutex::new((BTreeMap::new(), false)));
     let shared = Arc::clone(&objects);
@@ -540,26 +541,26 @@ async fn images_are_stored_in_the_configured_bucket() {
     ];
     let mut site = site_with(Backend::Sqlite, &envs, "").await;
     let server = &mut site.server;
-    let kept = server.upload(&site.owner, "profile-image", &photograph()).await;
+    let path = server.upload(&site.owner, "profile-image", &photograph()).await;
     let unused = server.upload(&site.owner, "profile-image", &photograph()).await;
     let removed = server.upload(&site.owner, "guild-image", &photograph()).await;
-    let key = kept.replace("/uploads/", "site/");
-    assert_eq!(server.get(&kept).await.bytes, objects.lock().unwrap().0[&key]);
+    let key = path.replace("/uploads/", "site/");
+    assert_eq!(server.get(&path).await.bytes, objects.lock().unwrap().0[&key]);
     let body = json!({ "imagePath": removed });
     assert_eq!(server.as_user(&site.owner, Method::DELETE, "/api/upload/image", Some(&body)).await.status, 200);
     assert_eq!(objects.lock().unwrap().0.len(), 2);
-    assert!(stored(server).is_empty(), "nothing lies on disk");
-    // A bucket that fails is our failure, not the absence of a picture; no row tells of what was never stored.
+    assert!(stored(server).is_empty(), "nothing is stored on disk");
+    // A failing bucket is a server error, not a missing picture, and leaves no row.
     objects.lock().unwrap().1 = true;
-    assert_eq!(server.get(&kept).await.status, 500);
+    assert_eq!(server.get(&path).await.status, 500);
     assert_eq!(server.send_picture(&site.owner, "profile-image", &photograph()).await.status, 500);
     objects.lock().unwrap().1 = false;
     assert_eq!(server.database.number("SELECT COUNT(*) FROM uploads"), 2);
-    // The sweep reaches into the bucket: what lies there without a row is from January.
+    // The sweep deletes objects in the bucket: those without a row are old.
     let orphan = "site/cccccccccccccccccccccccccccccccc.webp";
     objects.lock().unwrap().0.insert(orphan.into(), b"x".to_vec());
     server.database.run(&format!(
-        "UPDATE uploads SET is_used = TRUE WHERE path = '{kept}'; UPDATE uploads SET created_at = 1 WHERE path = '{unused}'"
+        "UPDATE uploads SET is_used = TRUE WHERE path = '{path}'; UPDATE uploads SET created_at = 1 WHERE path = '{unused}'"
     ));
     server.restart();
     let began = std::time::Instant::now();

@@ -21,26 +21,26 @@ const ACTS: [&str; 5] = [
 async fn the_page_requires_an_admin_and_matches_its_schema(on: Backend) {
     let (server, _discord) = site(on).await;
     make_feed(&server, "11", "general-statsfeed", &[]).await;
-    let ask = async |method: Method, path: &str, token: Option<&str>| {
+    let fetch = async |method: Method, path: &str, token: Option<&str>| {
         let request = server.request(method, path);
-        server.ask(token.into_iter().fold(request, |request, token| request.bearer_auth(token))).await
+        server.execute(token.into_iter().fold(request, |request, token| request.bearer_auth(token))).await
     };
     let (member, admin) = (sign_in(&server, "43").await, sign_in(&server, ADMIN).await);
     let all = ACTS.map(|path| (Method::POST, path)).into_iter().chain([(Method::GET, "/api/admin/state")]);
     for (method, path) in all {
-        assert_eq!(ask(method.clone(), path, None).await.status, 401, "{path}");
-        let refused = ask(method, path, Some(&member)).await;
+        assert_eq!(fetch(method.clone(), path, None).await.status, 401, "{path}");
+        let refused = fetch(method, path, Some(&member)).await;
         assert_eq!((refused.status.as_u16(), refused.code().as_str()), (403, "FORBIDDEN"), "{path}");
     }
     // A server error is on the page, with its path and cause.
     server.database.run("ALTER TABLE commits RENAME TO commits_gone");
     assert_eq!(server.get("/api/commits").await.status, 500);
     server.database.run("ALTER TABLE commits_gone RENAME TO commits");
-    let answer = ask(Method::GET, "/api/admin/state", Some(&admin)).await;
+    let answer = fetch(Method::GET, "/api/admin/state", Some(&admin)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     let mut json = answer.json();
     let errors = json["state"]["errors"].as_array().unwrap();
-    let error = errors.iter().find(|error| error["path"] == "/api/commits").expect("the error is noted");
+    let error = errors.iter().find(|error| error["path"] == "/api/commits").expect("the error is listed");
     assert_eq!(error["code"], "INTERNAL");
     assert!(error["message"].as_str().unwrap().contains("commits"), "admins see the cause: {error}");
     assert!(error["request_id"].is_string());
@@ -62,13 +62,13 @@ async fn an_admin_switches_feeds_and_runs_jobs(on: Backend) {
     make_feed(&server, "11", "pu-npc-missions", &[]).await;
     let admin = sign_in(&server, ADMIN).await;
     let act =
-        async |path: &str| server.ask(server.request(Method::POST, path).bearer_auth(&admin)).await.status.as_u16();
+        async |path: &str| server.execute(server.request(Method::POST, path).bearer_auth(&admin)).await.status.as_u16();
     let id = server.database.number("SELECT MAX(id) FROM statsfeed_channels");
     assert_eq!(act(&format!("/api/admin/statsfeed/{id}/off")).await, 200);
     server.take(&key, &npc_kills("Ann-1", 3, now() - 3_600_000)).await;
     assert_eq!(discord.posts("11"), 0);
     assert_eq!(act(&format!("/api/admin/statsfeed/{id}/on")).await, 200);
-    until("what it missed", async || (discord.lines("11").len() == 3).then_some(())).await;
+    until("the missed event", async || (discord.lines("11").len() == 3).then_some(())).await;
     for (path, status) in [
         ("/api/admin/statsfeed/999/off".to_owned(), 404),
         (format!("/api/admin/statsfeed/{id}/sideways"), 404),
@@ -86,20 +86,20 @@ async fn an_admin_ends_all_sessions_of_a_user(on: Backend) {
     let (phone, desk, admin) =
         (sign_in(&server, "43").await, sign_in(&server, "43").await, sign_in(&server, ADMIN).await);
     let me = async |token: &str| {
-        server.ask(server.request(Method::GET, "/api/player/me").bearer_auth(token)).await.status.as_u16()
+        server.execute(server.request(Method::GET, "/api/player/me").bearer_auth(token)).await.status.as_u16()
     };
     assert_eq!((me(&phone).await, me(&desk).await), (200, 200));
-    let state = server.ask(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await.json();
+    let state = server.execute(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await.json();
     let sections = state["state"]["sections"].as_array().unwrap();
     let rows = &sections.iter().find(|section| section["id"] == "sessions").unwrap()["rows"];
     let user = server.database.number("SELECT id FROM users WHERE discord_id = '43'");
     let at = rows["rows"].as_array().unwrap().iter().position(|row| row[0] == user).expect("the user is listed");
-    assert_eq!(rows["rows"][at][2], 2, "both browsers are counted");
+    assert_eq!(rows["rows"][at][2], 2, "both browsers are listed");
     let path = rows["acts"][at][0]["path"].as_str().unwrap();
-    let act = async || server.ask(server.request(Method::POST, path).bearer_auth(&admin)).await.status.as_u16();
+    let act = async || server.execute(server.request(Method::POST, path).bearer_auth(&admin)).await.status.as_u16();
     assert_eq!(act().await, 200);
     assert_eq!((me(&phone).await, me(&desk).await, me(&admin).await), (401, 401, 200));
-    assert_eq!(act().await, 404, "no session is left");
+    assert_eq!(act().await, 404, "no session remains");
 }
 
 async fn every_periodic_job_is_listed_with_its_runs(on: Backend) {
@@ -110,7 +110,7 @@ async fn every_periodic_job_is_listed_with_its_runs(on: Backend) {
         expected.push("changes");
     }
     let table = async || {
-        let state = server.ask(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await.json();
+        let state = server.execute(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await.json();
         let sections = state["state"]["sections"].as_array().unwrap().clone();
         sections.into_iter().find(|section| section["id"] == "jobs").unwrap()["rows"]["rows"].clone()
     };
@@ -125,7 +125,7 @@ async fn every_periodic_job_is_listed_with_its_runs(on: Backend) {
     .await;
     for name in expected {
         let path = format!("/api/admin/jobs/{name}/run");
-        let ran = server.ask(server.request(Method::POST, &path).bearer_auth(&admin)).await;
+        let ran = server.execute(server.request(Method::POST, &path).bearer_auth(&admin)).await;
         assert_eq!(ran.status, 200, "{name}: {}", ran.text());
     }
 }

@@ -72,7 +72,7 @@ async fn new_commits_of_a_polled_repository_reach_open_pages(on: Backend) {
     let poll_again = async || {
         let before = polls();
         let request = server.request(Method::POST, "/api/admin/jobs/commits/run").bearer_auth(&token);
-        assert_eq!(server.ask(request).await.status, 200);
+        assert_eq!(server.execute(request).await.status, 200);
         until("a poll", async || (polls() > before).then_some(())).await;
     };
     poll_again().await;

@@ -131,7 +131,7 @@ async fn a_deleted_channel_is_disabled_and_reported_to_admins(on: Backend) {
     discord.break_channel("13", 403, 50_001);
     server.take(&key, &kills(0, 5)).await;
     wait_for_events(&discord, "11", 5).await;
-    until("both switched off", async || {
+    until("both feeds disabled", async || {
         let off = server.database.number("SELECT COUNT(*) FROM statsfeed_channels WHERE disabled_reason IS NOT NULL");
         (off == 2).then_some(())
     })
@@ -145,7 +145,7 @@ async fn a_deleted_channel_is_disabled_and_reported_to_admins(on: Backend) {
     assert_eq!(said.matches("off:").count(), 2, "{said}");
     let token = sign_in(&server, ADMIN).await;
     let request = server.request(Method::GET, "/api/admin/state").bearer_auth(token);
-    let state = server.ask(request).await.json();
+    let state = server.execute(request).await.json();
     let errors = state["state"]["errors"].as_array().unwrap();
     for channel in ["12", "13"] {
         let sentence = format!("channel {channel} was switched off");

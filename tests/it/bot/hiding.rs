@@ -30,8 +30,8 @@ async fn site_with_queues(on: Backend) -> (Server, MockDiscord, MockHttp, Arc<At
     );
     std::fs::write(server.data_dir().join("apogee.toml"), hook).unwrap();
     server.run();
-    let places = "SELECT COUNT(*) FROM webhook_places";
-    until("a place", async || (server.database.number(places) == 1).then_some(())).await;
+    let positions = "SELECT COUNT(*) FROM webhook_places";
+    until("the position of the webhook", async || (server.database.number(positions) == 1).then_some(())).await;
     (server, discord, receiver, status)
 }
 
@@ -39,7 +39,8 @@ async fn site_with_queues(on: Backend) -> (Server, MockDiscord, MockHttp, Arc<At
 async fn hide_bob(server: &Server, is_hidden: bool) {
     let token = sign_in(server, ADMIN).await;
     let body = json!({ "handle": "Bob-1", "profile_hidden": is_hidden });
-    let answer = server.ask(server.request(Method::POST, "/api/player/settings").bearer_auth(&token).json(&body)).await;
+    let answer =
+        server.execute(server.request(Method::POST, "/api/player/settings").bearer_auth(&token).json(&body)).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
 }
 
@@ -86,7 +87,7 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     let body: Value = serde_json::from_str(sent.last().unwrap()).unwrap();
     let killers: Vec<&str> =
         body["data"]["events"].as_array().unwrap().iter().map(|row| row["killer"].as_str().unwrap()).collect();
-    assert_eq!(killers, ["Hidden", "Ann-1"], "a row without visible players is left out");
+    assert_eq!(killers, ["Hidden", "Ann-1"], "a row without visible players is omitted");
     let lines = discord.lines("11");
     assert_eq!(lines.len(), 2, "{lines:?}");
     assert!(lines.iter().any(|line| line.contains("**Hidden** killed **Ann-1**")), "{lines:?}");

@@ -82,7 +82,7 @@ pub async fn signed(server: &Server, signature: Option<&str>, at: Option<&str>, 
             request = request.header(name, value);
         }
     }
-    server.ask(request).await
+    server.execute(request).await
 }
 
 /// A command of a server's manager, with options as `(name, value)`.
@@ -118,12 +118,12 @@ pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T
     }
 }
 
-/// The token of somebody with this Discord id.
+/// The token of the user with this Discord id.
 pub async fn sign_in(server: &Server, id: &str) -> String {
     let redirect = format!("{}/link", server.address);
     let body = json!({ "code": id, "redirect_uri": redirect }).to_string();
     let request = server.request(Method::POST, "/api/auth/discord/callback").body(body);
-    let answer = server.ask(request.header("content-type", "application/json")).await;
+    let answer = server.execute(request.header("content-type", "application/json")).await;
     assert_eq!(answer.status, 200, "{}", answer.text());
     answer.json()["token"].as_str().unwrap().to_owned()
 }

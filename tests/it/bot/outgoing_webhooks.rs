@@ -41,7 +41,7 @@ async fn site_with_webhook(on: Backend, status: &Arc<AtomicU16>) -> (Server, Moc
 }
 
 async fn act(server: &Server, token: &str, path: &str) -> u16 {
-    server.ask(server.request(Method::POST, path).bearer_auth(token)).await.status.as_u16()
+    server.execute(server.request(Method::POST, path).bearer_auth(token)).await.status.as_u16()
 }
 
 async fn events_are_signed_and_retried_until_accepted(on: Backend) {
@@ -49,10 +49,10 @@ async fn events_are_signed_and_retried_until_accepted(on: Backend) {
     let (server, receiver, token) = site_with_webhook(on, &status).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY)).await;
-    until("a first try", async || (receiver.requests().len() == 1).then_some(())).await;
+    until("the first attempt", async || (receiver.requests().len() == 1).then_some(())).await;
     // The test skips the delays between attempts.
     let sooner = "UPDATE webhook_deliveries SET next_at = 0 WHERE done_at IS NULL";
-    until("a noted failure", async || {
+    until("a recorded failure", async || {
         (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE status = 500") == 1).then_some(())
     })
     .await;
@@ -60,9 +60,9 @@ async fn events_are_signed_and_retried_until_accepted(on: Backend) {
     status.store(200, Ordering::SeqCst);
     server.database.run(sooner);
     let taken = "SELECT COUNT(*) FROM webhook_deliveries WHERE is_taken";
-    until("it is taken", async || (server.database.number(taken) == 1).then_some(())).await;
+    until("the first delivery", async || (server.database.number(taken) == 1).then_some(())).await;
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY / 2)).await;
-    until("the rest is taken", async || (server.database.number(taken) == 2).then_some(())).await;
+    until("the second delivery", async || (server.database.number(taken) == 2).then_some(())).await;
     let requests = receiver.requests();
     assert!(requests.iter().all(is_signed), "{requests:?}");
     assert!(requests.iter().all(|one| !one.body.contains("in?key")));
@@ -98,13 +98,13 @@ async fn a_receiver_that_responds_410_is_disabled(on: Backend) {
     let (server, receiver, token) = site_with_webhook(on, &status).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
-    until("it is off", async || {
+    until("the disabled webhook", async || {
         let off = "SELECT COUNT(*) FROM webhook_places WHERE disabled_reason IS NOT NULL";
         (server.database.number(off) == 1).then_some(())
     })
     .await;
     assert_eq!(receiver.requests().len(), 1);
-    let state = server.ask(server.request(Method::GET, "/api/admin/state").bearer_auth(&token)).await;
+    let state = server.execute(server.request(Method::GET, "/api/admin/state").bearer_auth(&token)).await;
     for secret in [SECRET, "of-the-path", "the-bot-token", "the-client-secret"] {
         assert!(!state.text().contains(secret), "diagnostics contain no secret: {secret}");
     }
@@ -113,11 +113,11 @@ async fn a_receiver_that_responds_410_is_disabled(on: Backend) {
     assert_eq!(section("webhooks")["tone"], "warn");
     let log = section("webhook-log")["rows"].clone();
     assert_eq!((&log["rows"][0][3], &log["rows"][0][5]), (&json!("failed"), &json!(410)));
-    // The receiver works again: the failed delivery is sent again.
+    // The receiver recovers: the failed delivery is retried.
     status.store(204, Ordering::SeqCst);
     assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/on").await, 200);
     assert_eq!(act(&server, &token, log["acts"][0][0]["path"].as_str().unwrap()).await, 200);
-    until("it is taken", async || {
+    until("the delivery", async || {
         (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE is_taken") == 1).then_some(())
     })
     .await;

@@ -23,7 +23,7 @@ async fn an_interaction_requires_a_valid_signature(on: Backend) {
         ("another key", Some(&other), Some(&at), &ping),
         ("a changed byte", Some(&good), Some(&at), &changed),
         ("another time", Some(&good), Some(&old), &ping),
-        ("an old call", Some(&sign(&key(), &old, &ping)), Some(&old), &ping),
+        ("an expired call", Some(&sign(&key(), &old, &ping)), Some(&old), &ping),
         ("no hexadecimal", Some("zz"), Some(&at), &ping),
         ("no JSON", None, None, "{"),
     ];
@@ -34,9 +34,9 @@ async fn an_interaction_requires_a_valid_signature(on: Backend) {
     let answer = signed(&server, Some(&good), Some(&at), ping.clone()).await;
     assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "type": 1 })));
     let again = signed(&server, Some(&good), Some(&at), ping.clone()).await;
-    assert_eq!(again.status, 401, "the same call once more");
+    assert_eq!(again.status, 401, "a replayed call");
     let nonsense = signed(&server, Some(&sign(&key(), &at, "{")), Some(&at), "{".into()).await;
-    assert_eq!(nonsense.status, 400, "a believed call that cannot be read");
+    assert_eq!(nonsense.status, 400, "a signed call with an invalid body");
 }
 
 fn push(id: &str, branch: &str) -> String {
@@ -61,7 +61,7 @@ async fn deliver(server: &Server, id: &str, signature: Option<(&str, &str)>, bod
     if let Some((name, value)) = signature {
         request = request.header(name, value);
     }
-    server.ask(request).await
+    server.execute(request).await
 }
 
 async fn a_push_requires_a_valid_signature_and_counts_once(on: Backend) {
@@ -90,7 +90,7 @@ async fn a_push_requires_a_valid_signature_and_counts_once(on: Backend) {
     let changed = body.replace("One", "Two");
     assert_eq!(deliver(&server, "d1", Some((header, &good)), &changed).await.status, 401, "a changed byte");
     assert_eq!(deliver(&server, "d1", Some((header, &good)), &body).await.json()["commits"], 1);
-    assert_eq!(deliver(&server, "d1", Some((header, &good)), &body).await.json()["commits"], 0, "the same again");
+    assert_eq!(deliver(&server, "d1", Some((header, &good)), &body).await.json()["commits"], 0, "a repeated delivery");
     // A signed request with the id of an accepted delivery is ignored.
     let another = push("bbb", "other");
     let signature = hmac("webhook-secret-1", &another);
@@ -126,7 +126,7 @@ async fn a_webhooks_body_is_not_read_before_its_headers_are_valid() {
         ("too long", &server, github, format!("{good}Content-Length: 99000000\r\n"), 413),
         ("no bot", &without, interactions, old.clone(), 404),
         ("no headers", &server, interactions, "Content-Length: 200000\r\n".to_owned(), 401),
-        ("an old call", &server, interactions, old, 401),
+        ("an expired call", &server, interactions, old, 401),
     ] {
         let answer = head_alone(site, path, &headers);
         assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{what}: {answer}");
@@ -145,7 +145,7 @@ async fn failed_webhook_calls_are_rate_limited_and_valid_ones_are_not() {
         let signature = hmac(secret, &body);
         let request = server.request(Method::POST, "/api/webhooks/github").body(body);
         let request = request.header("x-forwarded-for", address.to_owned()).header("x-github-event", "ping");
-        server.ask(request.header("x-hub-signature-256", signature)).await
+        server.execute(request.header("x-hub-signature-256", signature)).await
     };
     for _ in 0..60 {
         assert_eq!(push("198.51.100.1", "webhook-secret-1").await.status, 200);
@@ -179,7 +179,7 @@ async fn few_pushes_per_address_are_read_concurrently_and_others_succeed() {
     };
     // Two requests wait for their bodies, and the third one gets a response.
     let mut streams: Vec<_> = (0..3).map(|_| begin()).collect();
-    let answered = until("an answer to one of three", async || {
+    let answered = until("a response to one of three", async || {
         streams.iter_mut().find_map(|stream| {
             stream.set_read_timeout(Some(std::time::Duration::from_millis(20))).unwrap();
             let mut start = [0; 12];
@@ -191,5 +191,5 @@ async fn few_pushes_per_address_are_read_concurrently_and_others_succeed() {
     let signature = hmac("webhook-secret-1", &body);
     let request = server.request(Method::POST, "/api/webhooks/github").body(body).header("x-github-event", "ping");
     let request = request.header("x-forwarded-for", "198.51.100.2").header("x-hub-signature-256", signature);
-    assert_eq!(server.ask(request).await.status, 200);
+    assert_eq!(server.execute(request).await.status, 200);
 }

@@ -16,7 +16,7 @@ async fn visits_become_daily_totals_and_single_ones_are_deleted(on: Backend) {
         if let Some(cookie) = cookie {
             request = request.header("cookie", cookie).header("sec-fetch-site", "same-origin");
         }
-        let answer = server.ask(request).await;
+        let answer = server.execute(request).await;
         assert_eq!(answer.status, 202, "{}", answer.text());
         answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
     };
@@ -28,7 +28,7 @@ async fn visits_become_daily_totals_and_single_ones_are_deleted(on: Backend) {
     track(Some(&second), json!({ "type": "error", "pagePath": "/", "message": "Broke" })).await;
     let admin = sign_in(&server, ADMIN).await;
     let sums = async || {
-        let answer = server.ask(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await;
+        let answer = server.execute(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await;
         answer.json()["state"]["visits"].clone()
     };
     let before = sums().await;
@@ -38,27 +38,24 @@ async fn visits_become_daily_totals_and_single_ones_are_deleted(on: Backend) {
     assert_eq!(figures, [3, 2, 1, 500]);
     assert_eq!(before["pages"][0], json!({ "label": "/player/…", "value": 2 }));
     assert_eq!(before["referrers"], json!([{ "label": "news.example", "value": 1 }]));
-    let kept = server.database.words("SELECT data AS value FROM visits");
-    assert!(kept.iter().all(|data| !data.contains("screenResolution")), "{kept:?}");
+    let stored = server.database.words("SELECT data AS value FROM visits");
+    assert!(stored.iter().all(|data| !data.contains("screenResolution")), "{stored:?}");
     // Five days pass.
     let old = now() - 5 * DAY - 60_000;
     server.database.run(&format!("UPDATE visits SET visited_at = {old} WHERE kind <> 'error'"));
     let run = server.request(Method::POST, "/api/admin/jobs/visits/run").bearer_auth(&admin);
-    assert_eq!(server.ask(run).await.status, 200);
-    until("single visits are gone", async || {
-        (server.database.number("SELECT COUNT(*) FROM visits") == 1).then_some(())
-    })
-    .await;
-    assert_eq!(sums().await, before, "totals are kept");
-    // Totals by referrer are kept for 90 days, those by page forever.
+    assert_eq!(server.execute(run).await.status, 200);
+    until("deleted visits", async || (server.database.number("SELECT COUNT(*) FROM visits") == 1).then_some(())).await;
+    assert_eq!(sums().await, before, "totals are unchanged");
+    // Totals by referrer are stored for 90 days, those by page forever.
     let day = now() / DAY - 91;
     server.database.run(&format!(
         "INSERT INTO visit_days (day, page_path, kind, visits, total_ms) VALUES ({day}, 'old.example', 'referrer', 1, 0), \
          ({day}, '/', 'page_view', 1, 0)"
     ));
     let run = server.request(Method::POST, "/api/admin/jobs/visits/run").bearer_auth(&admin);
-    assert_eq!(server.ask(run).await.status, 200);
-    until("old hosts are gone", async || {
+    assert_eq!(server.execute(run).await.status, 200);
+    until("deleted hosts", async || {
         let rows = format!("SELECT COUNT(*) FROM visit_days WHERE day = {day}");
         (server.database.number(&rows) == 1).then_some(())
     })
@@ -86,7 +83,7 @@ async fn stored_visits_are_limited_per_session_network_and_day(on: Backend) {
             let cookie = format!("apogee_visit={session}");
             request = request.header("cookie", cookie).header("sec-fetch-site", "same-origin");
         }
-        assert_eq!(server.ask(request).await.status, 202);
+        assert_eq!(server.execute(request).await.status, 202);
     };
     let stored = |filter: &str| server.database.number(&format!("SELECT COUNT(*) FROM visits WHERE {filter}"));
     let session = "0123456789abcdef0123456789abcdef";
@@ -117,7 +114,7 @@ async fn the_cookie_of_a_visit_is_secure_on_https(on: Backend) {
         if let Some(proto) = proto {
             request = request.header("x-forwarded-proto", proto);
         }
-        server.ask(request).await.header("set-cookie").unwrap().to_owned()
+        server.execute(request).await.header("set-cookie").unwrap().to_owned()
     };
     assert!(!cookie(&plain, None).await.contains("Secure"));
     assert!(cookie(&plain, Some("https")).await.contains("; Secure"));

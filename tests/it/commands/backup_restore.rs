@@ -131,16 +131,16 @@ async fn a_restore_over_data_needs_force_and_keeps_the_old_database(on: Backend)
     assert_eq!(content(&server), changed);
     let printed = server.command(&["restore", text(&archive), "--force", "--json"]);
     let done: serde_json::Value = serde_json::from_str(&printed).unwrap();
-    let kept = done["replaced"].as_str().unwrap();
+    let replaced = done["replaced"].as_str().unwrap();
     assert_eq!(done["keys_for_review"], 1);
     assert_eq!(without_review(&content(&server)), without_review(&before));
     let later = match on {
         Backend::Sqlite => {
-            assert!(Path::new(kept).exists());
+            assert!(Path::new(replaced).exists());
             return;
         }
         Backend::Postgres => {
-            let schema = kept.strip_prefix("the schema ").unwrap();
+            let schema = replaced.strip_prefix("the schema ").unwrap();
             server.database.number(&format!("SELECT COUNT(*) FROM {schema}.players WHERE handle = 'Later-1'"))
         }
     };

@@ -59,8 +59,8 @@ fn is_healthy(address: &str) -> bool {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "mounts a root of its own, which takes root"]
-async fn t54_it_runs_as_any_uid_on_a_read_only_root_with_one_folder() {
+#[ignore = "mounts a separate root, which takes root"]
+async fn t54_the_server_runs_as_any_uid_on_a_read_only_root_with_one_writable_directory() {
     for uid in [65_532, 1_234] {
         let (root, data) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::chown(data.path(), Some(uid), Some(uid)).unwrap();

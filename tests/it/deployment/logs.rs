@@ -1,4 +1,4 @@
-//! T52: what logs, error pages and the admins' page never hold, and that nobody but the site writes lines into its log.
+//! T52: logs, error pages and the admin page contain no secrets, and input cannot add lines to the log.
 
 use reqwest::{Method, StatusCode};
 use serde_json::json;
@@ -26,11 +26,11 @@ async fn site(format: &str) -> (Server, mock_server::MockServer) {
     (server, discord)
 }
 
-/// Uses every secret in the right way and in some wrong ones; gives all of them, and what was answered to the wrong ones.
+/// Uses every secret correctly and in invalid ways; returns the secrets and the error responses.
 async fn use_secrets(server: &Server) -> (Vec<String>, String) {
     let key = server.key("reader");
     let token = server.sign_in(ADMIN).await;
-    let mut told = String::new();
+    let mut responses = String::new();
     server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
     let wrong = [
         server.request(Method::POST, "/api/ingest/events").bearer_auth(&key).body("{\"events\": [{}"),
@@ -44,30 +44,30 @@ async fn use_secrets(server: &Server) -> (Vec<String>, String) {
             .json(&json!({"code": "no-digits", "redirect_uri": server.url("/link")})),
     ];
     for request in wrong {
-        told += &server.ask(request).await.text();
+        responses += &server.execute(request).await.text();
     }
-    // An error of ours, with its cause in the log and on the admins' page.
+    // An internal error, with its cause in the log and on the admin page.
     server.database.run("ALTER TABLE commits RENAME TO commits_gone");
-    told += &server.get("/api/commits").await.text();
+    responses += &server.get("/api/commits").await.text();
     server.database.run("ALTER TABLE commits_gone RENAME TO commits");
     let state = server.as_user(&token, Method::GET, "/api/admin/state", None).await;
     assert_eq!(state.status, StatusCode::OK);
-    told += &state.text();
+    responses += &state.text();
     let given = [SECRET, BOT_TOKEN, WEBHOOK_SECRET, "secret-of-the-application"].map(str::to_owned);
-    (given.into_iter().chain([key, token]).collect(), told)
+    (given.into_iter().chain([key, token]).collect(), responses)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t52_logs_errors_and_the_admin_page_contain_no_secrets() {
     for format in ["text", "json"] {
         let (mut server, _discord) = site(format).await;
-        let (secrets, told) = use_secrets(&server).await;
+        let (secrets, responses) = use_secrets(&server).await;
         let shown = String::from_utf8(server.try_command(&["check", "--json"]).stdout).unwrap();
         server.stop();
         let log = server.log();
-        assert!(log.contains("/api/commits") && log.contains("DEBUG"), "it tells everything else: {log}");
+        assert!(log.contains("/api/commits") && log.contains("DEBUG"), "everything else is logged: {log}");
         for secret in secrets {
-            for (place, text) in [("the log", &log), ("answers", &told), ("check", &shown)] {
+            for (place, text) in [("the log", &log), ("answers", &responses), ("check", &shown)] {
                 let found = text.lines().find(|line| line.contains(&secret));
                 assert_eq!(found, None, "{secret} is in {place}");
             }
@@ -89,8 +89,8 @@ async fn t52_input_cannot_inject_log_lines() {
     let odd =
         json!({"events": [{"identifier": name, "event_time": now(), "killer": name, "victim": name, "weapon": name}]});
     let request = server.request(Method::POST, "/api/ingest/events").bearer_auth(&key).json(&odd);
-    server.ask(request).await;
-    server.ask(server.request(Method::POST, "/api/auth/refresh").json(&json!({"token": name}))).await;
+    server.execute(request).await;
+    server.execute(server.request(Method::POST, "/api/auth/refresh").json(&json!({"token": name}))).await;
     server.stop();
     let log = server.log();
     assert!(log.lines().count() > 10, "{log}");
@@ -98,7 +98,7 @@ async fn t52_input_cannot_inject_log_lines() {
         let (date, rest) = line.split_at_checked(27).unwrap_or((line, ""));
         assert!(
             date.starts_with("20") && date.ends_with('Z') && rest.starts_with(' '),
-            "a line that the site did not begin: {line:?}"
+            "a line without a timestamp: {line:?}"
         );
         assert!(!line.contains(|c: char| c.is_control() && c != '\t'), "{line:?}");
         assert!(!line.starts_with(FORGED), "{line:?}");

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use apogee::features::leases::{self, Lease};
 use serde_json::{Value, json};
 
-use crate::api::found_guilds;
+use crate::api::insert_guilds;
 use crate::support::*;
 
 /// How soon a commit must be visible in the other processes: it takes a few hundred milliseconds, and a machine under load is slower.
@@ -18,7 +18,7 @@ const MAX_DELAY: Duration = Duration::from_secs(5);
 async fn start_two() -> (Server, Server) {
     let mut one = Server::prepare(Backend::Postgres);
     one.env("APOGEE_JWT_SECRET", "a secret that both processes share, as it has to be");
-    found_guilds(&one);
+    insert_guilds(&one);
     let mut other = one.beside();
     one.run();
     other.run();
@@ -51,7 +51,7 @@ async fn leaderboards_are_live_in_every_process_and_a_stream_can_move_between_th
     let changed = there.until("board").await;
     assert_eq!((&changed.data["rows"][0]["handle"], &changed.data["is_snapshot"]), (&json!("Ann-1"), &json!(false)));
     let last = there.rest().await.last().map_or(changed.id, |frame| frame.id);
-    // An id of one process tells the other what was seen, and later messages have higher ids in both.
+    // Ids of one process are valid in the other, and later messages have higher ids in both.
     one.take(&key, &npc_kills("Cyd-2", 5, now() - DAY / 2)).await;
     for server in [&one, &other, &one] {
         let mut stream = Stream::open(server, topics, Some(&last.to_string())).await;
@@ -74,12 +74,12 @@ async fn a_batch_of_one_process_is_visible_in_the_other() {
     let topics = "activity,player:ann-1,player:new-face,guild:ALPHA,commits";
     let (mut here, mut there) = (Stream::open(&one, topics, None).await, Stream::open(&other, topics, None).await);
     let mut figures = Stream::open(&other, "counts,patch", None).await;
-    let told = [
+    let events = [
         kill("Ann-1", "New-Face").pu().with("patch", "ALPHA 4.9.2").with("text", "Zoë 🚀"),
         kill("Ann-1", NPC).pu().with("patch", "ALPHA 4.9.2"),
         kill("New-Face", "Cyd-2").pu(),
     ];
-    one.take(&key, &in_a_row(now() - DAY, told)).await;
+    one.take(&key, &in_a_row(now() - DAY, events)).await;
     // More than a notification can carry.
     let many: Vec<Value> =
         (0..400).map(|n| kill(&format!("Newcomer-{n}"), NPC).pu().at(now() - DAY / 2 + n * 9_000).json()).collect();
@@ -90,8 +90,8 @@ async fn a_batch_of_one_process_is_visible_in_the_other() {
     assert!(first.iter().any(|f| f.event == "player") && first.iter().any(|f| f.event == "guild"));
     assert_eq!(first, second, "the same messages under the same ids");
     assert!(first.is_sorted_by(|a, b| a.id < b.id), "ids rise");
-    let told: Vec<String> = figures.rest().await.into_iter().map(|f| f.event).collect();
-    assert!(told.contains(&"counts".to_owned()) && told.contains(&"patch".to_owned()), "{told:?}");
+    let names: Vec<String> = figures.rest().await.into_iter().map(|f| f.event).collect();
+    assert!(names.contains(&"counts".to_owned()) && names.contains(&"patch".to_owned()), "{names:?}");
     for path in [
         "/api/player/ann-1",
         "/api/player/New-Face",
@@ -207,7 +207,7 @@ async fn a_profile_hidden_in_one_process_is_hidden_in_all() {
     // A stream that was open before receives the name from neither process.
     one.take(&key, &npc_kills("Bob-1", 3, now() - DAY / 3)).await;
     other.take(&key, &[kill("Bob-1", "Cyd-2").pu().at(now() - DAY / 4).json()]).await;
-    assert_eq!(open.until("reset").await.data, json!({}), "what it showed may name the player");
+    assert_eq!(open.until("reset").await.data, json!({}), "rows that were sent before may name the player");
     let mut open = Stream::open(&other, "activity,player:bob-1,guild:ALPHA", Some(&reset.to_string())).await;
     let heard = open.rest().await;
     assert!(heard.iter().any(|f| f.data["killer"] == "Hidden"), "{heard:?}");

@@ -1,12 +1,12 @@
-//! T53: notifications to systemd, over a socket of the kind that it gives its services. No systemd runs here: what it does with a
-//! process that falls silent (`WatchdogSec=` in `packaging/apogee.service`) is its own.
+//! T53: notifications to systemd, over a socket like the one that it provides. No systemd runs here, so restarting a hung process
+//! (`WatchdogSec=` in `packaging/apogee.service`) is not tested.
 
 use std::os::unix::net::UnixDatagram;
 use std::time::Duration;
 
 use crate::support::*;
 
-/// A service manager that hears.
+/// A service manager that receives notifications.
 struct Manager {
     socket: UnixDatagram,
     _home: tempfile::TempDir,
@@ -22,8 +22,8 @@ impl Manager {
         Self { socket, _home: home }
     }
 
-    /// The next word, if it comes in time.
-    fn hears(&self, within: Duration) -> Option<String> {
+    /// The next notification, or `None` after the timeout.
+    fn receive(&self, within: Duration) -> Option<String> {
         self.socket.set_read_timeout(Some(within)).unwrap();
         let mut bytes = [0; 256];
         let length = self.socket.recv(&mut bytes).ok()?;
@@ -37,20 +37,20 @@ async fn t53_systemd_is_notified_of_start_liveness_and_stop() {
     let patience = Duration::from_secs(2);
     let manager = Manager::over(&mut server, patience);
     server.run();
-    assert_eq!(manager.hears(patience).as_deref(), Some("READY=1"));
+    assert_eq!(manager.receive(patience).as_deref(), Some("READY=1"));
     for _ in 0..3 {
-        assert_eq!(manager.hears(patience).as_deref(), Some("WATCHDOG=1"));
+        assert_eq!(manager.receive(patience).as_deref(), Some("WATCHDOG=1"));
     }
-    // One that hangs falls silent: after what was said before, nothing for as long as systemd has patience.
+    // A hung process sends no notifications for the length of the watchdog interval.
     server.signal("-STOP");
-    while manager.hears(Duration::from_millis(1)).is_some() {}
-    assert_eq!(manager.hears(patience), None);
+    while manager.receive(Duration::from_millis(1)).is_some() {}
+    assert_eq!(manager.receive(patience), None);
     server.signal("-CONT");
-    assert_eq!(manager.hears(patience * 2).as_deref(), Some("WATCHDOG=1"));
+    assert_eq!(manager.receive(patience * 2).as_deref(), Some("WATCHDOG=1"));
     server.signal("-TERM");
     let said: Vec<String> =
-        std::iter::from_fn(|| manager.hears(patience)).take_while(|word| word != "STOPPING=1").collect();
+        std::iter::from_fn(|| manager.receive(patience)).take_while(|word| word != "STOPPING=1").collect();
     assert!(said.iter().all(|word| word == "WATCHDOG=1"), "{said:?}");
     server.wait_for_end();
-    assert_eq!(manager.hears(Duration::from_millis(1)), None, "the last word");
+    assert_eq!(manager.receive(Duration::from_millis(1)), None, "STOPPING=1 is the last notification");
 }

@@ -24,21 +24,21 @@ struct Link {
 }
 
 impl Link {
-    fn lay() -> Self {
+    fn create() -> Self {
         let id = std::process::id();
         let (namespace, here, there) = (format!("apogee-{id}"), format!("ap{id}a"), format!("ap{id}b"));
-        let line = Self { namespace, here, there };
-        run("ip", &["netns", "add", &line.namespace]);
-        run("ip", &["link", "add", &line.here, "type", "veth", "peer", "name", &line.there, "netns", &line.namespace]);
-        run("ip", &["address", "add", "10.231.9.1/30", "dev", &line.here]);
-        run("ip", &["link", "set", &line.here, "up"]);
-        line.inside(&["link", "set", &line.there, "address", REMOTE_MAC]);
-        line.inside(&["address", "add", "10.231.9.2/30", "dev", &line.there]);
-        line.inside(&["link", "set", "lo", "up"]);
-        line.inside(&["link", "set", &line.there, "up"]);
+        let link = Self { namespace, here, there };
+        run("ip", &["netns", "add", &link.namespace]);
+        run("ip", &["link", "add", &link.here, "type", "veth", "peer", "name", &link.there, "netns", &link.namespace]);
+        run("ip", &["address", "add", "10.231.9.1/30", "dev", &link.here]);
+        run("ip", &["link", "set", &link.here, "up"]);
+        link.inside(&["link", "set", &link.there, "address", REMOTE_MAC]);
+        link.inside(&["address", "add", "10.231.9.2/30", "dev", &link.there]);
+        link.inside(&["link", "set", "lo", "up"]);
+        link.inside(&["link", "set", &link.there, "up"]);
         // A static entry, so that this machine does not notice the missing ARP replies.
-        run("ip", &["neighbour", "replace", "10.231.9.2", "lladdr", REMOTE_MAC, "dev", &line.here, "nud", "permanent"]);
-        line
+        run("ip", &["neighbour", "replace", "10.231.9.2", "lladdr", REMOTE_MAC, "dev", &link.here, "nud", "permanent"]);
+        link
     }
 
     fn inside(&self, args: &[&str]) {
@@ -50,7 +50,7 @@ impl Link {
         self.inside(&["route", "add", "blackhole", "10.231.9.1/32"]);
     }
 
-    fn mend(&self) {
+    fn restore(&self) {
         self.inside(&["route", "delete", "blackhole", "10.231.9.1/32"]);
     }
 }
@@ -73,7 +73,7 @@ struct Outcome {
 
 impl Outcome {
     /// Sends one request, of a kind by its number: it succeeds or asks the client to try again.
-    async fn ask(server: &Server, key: &str, n: usize) -> Self {
+    async fn send(server: &Server, key: &str, n: usize) -> Self {
         let paths =
             ["/api/player/ann-1", "/api/activity", "/api/players/leaderboard?sortBy=playtime", "/api/ready", "/"];
         let began = Instant::now();
@@ -91,59 +91,62 @@ impl Outcome {
     }
 
     /// A dozen concurrent requests of every kind, which use all connections.
-    async fn ask_all(server: &Server, key: &str) -> Vec<Self> {
-        futures_util::future::join_all((0..12).map(|n| Self::ask(server, key, n))).await
+    async fn send_all(server: &Server, key: &str) -> Vec<Self> {
+        futures_util::future::join_all((0..12).map(|n| Self::send(server, key, n))).await
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "cuts a line to a PostgreSQL of its own, which takes root"]
-async fn t14_a_database_that_swallows_packets_holds_nobody_up_and_is_found_again() {
-    let line = Link::lay();
-    let cluster = Cluster::start_at("10.231.9.2", Some(&line.namespace));
+#[ignore = "blocks the network to a separate PostgreSQL, which takes root"]
+async fn t14_requests_end_in_time_while_the_database_is_unreachable() {
+    let link = Link::create();
+    let cluster = Cluster::start_at("10.231.9.2", Some(&link.namespace));
     let mut server = Server::on(&cluster.url(), &[]);
     server.run();
     let key = server.key("reader");
     server.take(&key, &events(now() - DAY, 10)).await;
-    Outcome::ask_all(&server, &key).await;
-    line.cut();
+    Outcome::send_all(&server, &key).await;
+    link.cut();
     let (began, mut outcomes) = (Instant::now(), Vec::new());
     while began.elapsed() < BLACKHOLE_TIME {
-        outcomes.extend(Outcome::ask_all(&server, &key).await);
-        assert_eq!(server.get("/api/health").await.status, StatusCode::OK, "the process lives");
+        outcomes.extend(Outcome::send_all(&server, &key).await);
+        assert_eq!(server.get("/api/health").await.status, StatusCode::OK, "the process remains healthy");
     }
-    assert!(outcomes.iter().all(|one| !one.is_done || !one.is_write), "nothing can be stored");
+    assert!(outcomes.iter().all(|one| !one.is_done || !one.is_write), "no write succeeds");
     let from_memory = outcomes.iter().filter(|one| one.is_done).count();
     let longest = outcomes.iter().map(|one| one.took).max().unwrap();
-    println!("T14: {} answers in the dark, {from_memory} from memory, the longest after {longest:?}", outcomes.len());
+    println!(
+        "T14: {} responses without the database, {from_memory} from memory, the longest after {longest:?}",
+        outcomes.len()
+    );
     assert!(from_memory < outcomes.len());
-    line.mend();
+    link.restore();
     let took = wait_until(30, "full service", async || {
         let is_read = server.request(Method::GET, "/api/player/ann-1").send().await.is_ok_and(|a| a.status() == 200);
         is_read && server.try_send(&key, &events(now() - 2 * DAY, 1)).await.status == 200
     })
     .await;
-    println!("T14: full service {took:?} after packets came through again");
-    assert!(Outcome::ask_all(&server, &key).await.iter().all(|one| one.is_done));
+    println!("T14: full service {took:?} after packets are delivered again");
+    assert!(Outcome::send_all(&server, &key).await.iter().all(|one| one.is_done));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "cuts a line to a reader, which takes root"]
-async fn t37_the_place_of_a_reader_that_is_gone_without_a_word_is_free_within_a_minute() {
-    let line = Link::lay();
+#[ignore = "blocks the network to a client, which takes root"]
+async fn t37_the_permit_of_an_unreachable_client_is_released_within_a_minute() {
+    let link = Link::create();
     let mut server = Server::prepare(Backend::Sqlite);
     server.run_at("0.0.0.0:0");
     let port = server.address.rsplit(':').next().unwrap();
     let stream = format!("http://10.231.9.1:{port}/api/live?topics=activity");
     let mut reader = Command::new("ip");
-    reader.args(["netns", "exec", &line.namespace, "curl", "--silent", "--no-buffer", &stream]).stdout(Stdio::null());
+    reader.args(["netns", "exec", &link.namespace, "curl", "--silent", "--no-buffer", &stream]).stdout(Stdio::null());
     let mut reader = reader.spawn().unwrap();
     wait_until(10, "the stream", async || crate::live::connections::open_streams(&server).await == 1).await;
-    line.cut();
+    link.cut();
     let took =
-        wait_until(90, "a free place", async || crate::live::connections::open_streams(&server).await == 0).await;
-    println!("T37: the place of a reader that was cut off is free after {took:?}");
-    assert!(reader.try_wait().unwrap().is_none(), "it would read on");
+        wait_until(90, "a released permit", async || crate::live::connections::open_streams(&server).await == 0).await;
+    println!("T37: the permit of the unreachable client was released after {took:?}");
+    assert!(reader.try_wait().unwrap().is_none(), "the client is still connected");
     reader.kill().unwrap();
     reader.wait().unwrap();
     assert!(took.as_secs() <= 60, "{took:?}");

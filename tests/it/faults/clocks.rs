@@ -23,7 +23,7 @@ async fn t27_a_clock_moving_back_revives_no_session_and_loses_no_data(on: Backen
     assert_eq!([me(&stays).await, me(&leaves).await], [200, 401]);
 
     clock.write(&[2 * HOUR]);
-    assert_eq!([me(&stays).await, me(&leaves).await], [401, 401], "two hours later: the layer is under the program");
+    assert_eq!([me(&stays).await, me(&leaves).await], [401, 401], "two hours later: the fault layer is preloaded");
     clock.write(&[-HOUR]);
     assert_eq!([me(&stays).await, me(&leaves).await], [200, 401], "a signed-out session remains ended");
     let traded = server.as_user(&stays, Method::POST, "/api/auth/refresh", None).await;

@@ -119,10 +119,10 @@ fn ids(number: i64) -> impl Iterator<Item = String> {
 /// The response is a server error, or reports a full disk, which is temporary, so that the client sends again. SQLite reports a
 /// full disk when it writes but not when it syncs.
 fn assert_failure(answer: &Answer, fault: Option<Fault>) {
-    let told = (answer.status.as_u16(), answer.code());
-    let is_full = told == (503, "OVERLOADED".into()) && answer.text().contains("disk is full");
+    let outcome = (answer.status.as_u16(), answer.code());
+    let is_full = outcome == (503, "OVERLOADED".into()) && answer.text().contains("disk is full");
     let may_be_full = fault.is_some_and(|fault| fault.error == ENOSPC);
-    assert!(is_full && may_be_full || told == (500, "INTERNAL".into()), "{fault:?}: {}", answer.text());
+    assert!(is_full && may_be_full || outcome == (500, "INTERNAL".into()), "{fault:?}: {}", answer.text());
 }
 
 /// The batches that were sent, by response.
@@ -160,7 +160,7 @@ impl SentBatches {
     pub fn assert_stored(&self, server: &Server, what: &str) {
         let stored = server.database.words("SELECT event_id AS value FROM events");
         let distinct: BTreeSet<&String> = stored.iter().collect();
-        assert_eq!(stored.len(), distinct.len(), "{what}: an event is there twice");
+        assert_eq!(stored.len(), distinct.len(), "{what}: an event is stored twice");
         for number in &self.acknowledged {
             assert!(ids(*number).all(|id| distinct.contains(&id)), "{what}: batch {number} was acknowledged and lost");
         }
@@ -186,8 +186,8 @@ impl SentBatches {
             *expected.entry(format!("Pilot-{}", number % 2)).or_default() += 5;
         }
         for (pilot, kills) in expected {
-            let told = server.read(&format!("/api/player/{pilot}")).await["player"]["overall"].clone();
-            assert_eq!(told, kills, "{what}: {pilot}");
+            let reported = server.read(&format!("/api/player/{pilot}")).await["player"]["overall"].clone();
+            assert_eq!(reported, kills, "{what}: {pilot}");
         }
         let newest = self.acknowledged.iter().next_back().unwrap();
         let found = server.read(&format!("/api/search/fast?q=victim-{newest}")).await;
@@ -219,7 +219,8 @@ async fn ingest_with_faults(range: Range) {
             assert_intact(&server, &what);
             server.run();
         }
-        wait_until(10, "taking what was refused", async || server.try_send(&key, &batch(0)).await.status == 200).await;
+        wait_until(10, "accepting the rejected batch", async || server.try_send(&key, &batch(0)).await.status == 200)
+            .await;
         promised.assert_stored(&server, &what);
         promised.resend(&server, &key).await;
         promised.assert_served(&server, &what).await;
@@ -274,12 +275,12 @@ async fn uploads_with_faults(range: Range) {
         }
         assert_pictures_intact(&server, &what).await;
         let known = server.database.words("SELECT path AS value FROM uploads");
-        assert!(taken.iter().all(|path| known.contains(path)), "{what}: a picture that was taken has no row");
+        assert!(taken.iter().all(|path| known.contains(path)), "{what}: an accepted picture has no row");
     }
     // A file may remain without a row; the sweep deletes files whose names are complete.
     for file in std::fs::read_dir(server.data_dir().join("uploads")).unwrap() {
         let name = file.unwrap().file_name().into_string().unwrap();
-        assert!(apogee::files::FileName::parse(&name).is_some(), "{name} would stay for good");
+        assert!(apogee::files::FileName::parse(&name).is_some(), "{name} would never be deleted");
     }
     println!("T07: {} rounds of uploads, faults in {hits}, {refused} refused", rounds.len());
     assert!(hits as usize > rounds.len() / 2 && refused > 0);
@@ -392,7 +393,7 @@ async fn starts_with_faults(mut server: Server, range: Range, what: &str, events
         let done = server.try_command(&["key", "list"]);
         hits += u64::from(layer.disarm() > 0);
         if done.status.success() {
-            assert_eq!(server.database.words(schema), expected, "{what}: a success that is none");
+            assert_eq!(server.database.words(schema), expected, "{what}: a wrong success");
         } else {
             failing += 1;
         }

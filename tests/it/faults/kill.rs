@@ -29,17 +29,17 @@ fn batch(sender: usize, number: i64, start: i64) -> Vec<Value> {
     let pilot = format!("Pilot-{sender}");
     let event = |n: i64| {
         let place = number * BATCH + n;
-        let told = match n % 4 {
+        let event = match n % 4 {
             0 => own("mission_complete", &pilot).with("contract_name", "zzhaul"),
             1 => kill(&pilot, &format!("Target-{sender}-{}", place % 50)).pu(),
             _ => kill(&pilot, NPC).pu().with("weapon", "zzrifle"),
         };
-        told.at(start + place * 7_000).id(&format!("{sender}-{place}")).json()
+        event.at(start + place * 7_000).id(&format!("{sender}-{place}")).json()
     };
     (0..BATCH).map(event).collect()
 }
 
-/// Sends batches until the server is gone; returns them and whether they were acknowledged.
+/// Sends batches until the server stops; returns them and whether they were acknowledged.
 async fn send_until_gone(
     url: String,
     key: String,

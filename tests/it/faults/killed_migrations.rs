@@ -45,7 +45,7 @@ async fn killed_at_each(on: Backend, chosen: impl Fn(u64) -> Vec<u64>) {
         assert_eq!(server.database.number("SELECT COUNT(*) FROM players"), 0);
     }
     println!("T06 on {on:?}: {} of {writes} writes, {killed} killed", chosen.len());
-    // The number of writes depends on the machine's load, so a run may end before the chosen write. Half is the least that still proves
+    // The number of writes depends on the machine's load, so a run may end before the chosen write. Half is the minimum that proves
     // that the fault layer reaches the migrations.
     assert!(killed * 2 >= chosen.len(), "{killed} of {} runs were killed", chosen.len());
 }
@@ -55,9 +55,9 @@ fn spread(writes: u64) -> Vec<u64> {
     (0..8).map(|n| 1 + n * writes * 3 / 32).collect()
 }
 
-on_both!(t06_a_migration_that_was_killed_needs_no_repair_by_hand);
+on_both!(t06_a_killed_migration_needs_no_manual_repair);
 
-async fn t06_a_migration_that_was_killed_needs_no_repair_by_hand(on: Backend) {
+async fn t06_a_killed_migration_needs_no_manual_repair(on: Backend) {
     killed_at_each(on, spread).await;
 }
 
@@ -66,7 +66,7 @@ mod in_full {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     #[ignore = "hundreds of rounds"]
-    async fn t06_a_migration_that_was_killed_in_any_write_needs_no_repair_by_hand() {
+    async fn t06_a_migration_killed_in_any_write_needs_no_manual_repair() {
         for on in [Backend::Sqlite, Backend::Postgres] {
             super::killed_at_each(on, |writes| (1..=writes).collect()).await;
         }

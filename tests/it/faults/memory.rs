@@ -29,7 +29,7 @@ fn gzipped_zeros() -> Vec<u8> {
     packed.stdout
 }
 
-/// A site with a user who may upload pictures.
+/// A site with a user that may upload pictures.
 async fn site() -> (Server, mock_server::MockServer, String, String) {
     let mut server = Server::prepare(Backend::Sqlite);
     let discord = server.with_discord().await;
@@ -54,7 +54,7 @@ async fn t31_oversized_bodies_are_rejected_without_buffering() {
     for (packing, body) in [("zstd", packed_gigabyte()), ("gzip", gzipped_zeros())] {
         for _ in 0..3 {
             let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", packing);
-            let answer = server.ask(request.body(body.clone())).await;
+            let answer = server.execute(request.body(body.clone())).await;
             assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{packing}: {}", answer.text());
         }
     }
@@ -101,9 +101,9 @@ async fn t48_twenty_concurrent_uploads_do_not_delay_reads() {
     let reading = async {
         let (began, mut times) = (Instant::now(), Vec::new());
         while began.elapsed() < Duration::from_secs(4) {
-            let asked = Instant::now();
+            let sent = Instant::now();
             server.read("/api/player/Ann-1").await;
-            times.push(asked.elapsed());
+            times.push(sent.elapsed());
         }
         times.sort();
         times

@@ -53,7 +53,7 @@ impl Drop for SmallDisk {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn t09_an_index_that_is_gone_or_damaged_is_built_anew() {
+async fn t09_a_missing_or_damaged_index_is_rebuilt() {
     let mut server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     server.take(&key, &events(now() - DAY, 10)).await;
@@ -80,7 +80,7 @@ async fn t09_an_index_that_is_gone_or_damaged_is_built_anew() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "mounts a small disk, which takes root"]
-async fn t08_a_full_disk_stops_writing_alone_and_writing_goes_on_when_there_is_room() {
+async fn t08_a_full_disk_rejects_writes_until_space_is_free() {
     let mut server = Server::prepare(Backend::Sqlite);
     let disk = SmallDisk::over(&server.data_dir(), "40m");
     server.run();
@@ -119,7 +119,7 @@ async fn t08_a_full_disk_stops_writing_alone_and_writing_goes_on_when_there_is_r
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "waits ten seconds"]
-async fn t11_a_database_locked_by_somebody_else_makes_requests_wait_and_nothing_is_lost() {
+async fn t11_a_database_lock_delays_requests_without_loss() {
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;
     let server = Server::start(Backend::Sqlite).await;
@@ -131,7 +131,7 @@ async fn t11_a_database_locked_by_somebody_else_makes_requests_wait_and_nothing_
     let (mut waited, mut deferred) = (0, 0);
     let mut n = 0;
     while held.elapsed() < Duration::from_secs(10) {
-        assert_eq!(server.get("/api/patch").await.status, StatusCode::OK, "reading still works");
+        assert_eq!(server.get("/api/patch").await.status, StatusCode::OK, "reads succeed");
         let answer = server.try_send(&key, &events(now() - DAY + n * 100_000, 5)).await;
         match answer.status {
             StatusCode::OK => waited += 1,
@@ -223,8 +223,8 @@ impl Drop for Cluster {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "starts a PostgreSQL of its own, which takes root"]
-async fn t13_a_database_that_restarts_under_load_is_found_again_without_a_restart() {
+#[ignore = "starts a separate PostgreSQL, which takes root"]
+async fn t13_the_server_reconnects_to_a_restarted_database_under_load() {
     let cluster = Cluster::start();
     let mut server = Server::prepare(Backend::Sqlite);
     server.env("APOGEE_DATABASE_URL", &cluster.url());
@@ -250,7 +250,7 @@ async fn t13_a_database_that_restarts_under_load_is_found_again_without_a_restar
     };
     wait_until(20, "the first batches", async || acknowledged.load(Ordering::Relaxed) > 50).await;
     cluster.down();
-    wait_until(20, "telling that it is not ready", async || server.get("/api/ready").await.status == 503).await;
+    wait_until(20, "reporting that it is not ready", async || server.get("/api/ready").await.status == 503).await;
     assert_eq!(server.get("/api/health").await.status, StatusCode::OK);
     cluster.up();
     let before = acknowledged.load(Ordering::Relaxed);
@@ -258,16 +258,16 @@ async fn t13_a_database_that_restarts_under_load_is_found_again_without_a_restar
         server.get("/api/ready").await.status == 200 && acknowledged.load(Ordering::Relaxed) > before
     })
     .await;
-    println!("T13: full service {took:?} after PostgreSQL was up again");
+    println!("T13: full service {took:?} after PostgreSQL accepted connections again");
     stop.store(true, Ordering::Relaxed);
     load.await.unwrap();
-    let told = server.read("/api/player/ann-1").await["player"]["overall"].as_u64().unwrap();
-    assert!(told >= acknowledged.load(Ordering::Relaxed), "{told}");
+    let reported = server.read("/api/player/ann-1").await["player"]["overall"].as_u64().unwrap();
+    assert!(reported >= acknowledged.load(Ordering::Relaxed), "{reported}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "hundreds of connections"]
-async fn t20_a_stop_under_way_loses_nothing_and_does_not_take_long() {
+async fn t20_shutdown_with_open_streams_is_quick_and_loses_nothing() {
     let count = env_or("APOGEE_STREAMS", 500);
     let mut server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
@@ -286,7 +286,7 @@ async fn t20_a_stop_under_way_loses_nothing_and_does_not_take_long() {
     server.signal("-TERM");
     tokio::task::spawn_blocking(move || {
         server.wait_for_end();
-        println!("T20: with {count} streams and a body under way, stopped after {:?}", began.elapsed());
+        println!("T20: with {count} streams and a body in progress, stopped after {:?}", began.elapsed());
         assert!(began.elapsed().as_secs() < 20);
         server.run();
         assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 10);
@@ -296,13 +296,13 @@ async fn t20_a_stop_under_way_loses_nothing_and_does_not_take_long() {
     drop(sender);
     let _ = upload.await.unwrap();
     for stream in streams {
-        // Every request ends; none hangs.
+        // Every request ends in time.
         let _ = tokio::time::timeout(Duration::from_secs(10), stream.bytes()).await.unwrap();
     }
 }
 
-/// DiskFaults for `secs` seconds while a read transaction stays open, at most `pace` batches of 500 per second. Returns the largest
-/// size of the log, and its size soon after the reader ended, in MiB.
+/// Writes for `secs` seconds while a read transaction stays open, at most `pace` batches of 500 per second. Returns the largest
+/// size of the log, and its size soon after the transaction ended, in MiB.
 async fn log_size_with_a_reader(secs: u64, pace: u32) -> (u64, u64) {
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;
@@ -333,10 +333,10 @@ async fn log_size_with_a_reader(secs: u64, pace: u32) -> (u64, u64) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "a minute of writing"]
-async fn t10_a_long_reader_does_not_let_the_log_grow_for_good() {
+async fn t10_the_log_shrinks_after_a_long_read_transaction() {
     // A thousand events per second: about 300 players in continuous fights.
     let (most, _) = log_size_with_a_reader(60, 2).await;
     assert!(most <= 256, "{most}");
-    // As fast as possible: only the end of the reader bounds the log.
+    // As fast as possible: the log shrinks only after the read transaction.
     log_size_with_a_reader(60, 1_000).await;
 }

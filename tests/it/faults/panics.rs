@@ -1,6 +1,6 @@
-//! A panic is one failed answer that is counted. What is derived from the database is built again, and everything goes on.
+//! A panic is one failed response and is counted. Projections are rebuilt, and the server continues.
 //!
-//! Panics come from failpoints, which only builds with debug assertions have (`failpoint`).
+//! Failpoints cause the panics; only builds with debug assertions have them (`failpoint`).
 
 use serde_json::json;
 
@@ -28,7 +28,7 @@ impl Site {
         Self { server, key, failpoints }
     }
 
-    /// The program panics once at this point.
+    /// Makes the program panic once at this point.
     fn arm(&self, name: &str) {
         std::fs::write(self.failpoints.path().join(name), "").unwrap();
     }
@@ -50,16 +50,16 @@ async fn a_panic_after_a_commit_fails_one_response_and_projections_are_rebuilt(o
         let pilot = format!("Missed-{round}");
         let batch = npc_kills(&pilot, 5 + round, at);
         let refused = server.try_send(key, &batch).await;
-        // On Postgres, the thread that follows the other processes may have run the effect; the answer is good then.
+        // On PostgreSQL, the follower's thread may have run the effect; then the request succeeds.
         if on == Backend::Sqlite || refused.status != 200 {
             assert_eq!((refused.status.as_u16(), refused.code().as_str()), (500, "INTERNAL"), "{}", refused.text());
         }
         assert_eq!(site.panics().await, round as u64);
-        // The events are on disk, and the writer goes on.
+        // The events are stored, and the writer continues.
         let again = server.send(key, &batch).await;
         assert_eq!((&again["accepted"], &again["duplicates"]), (&json!(0), &json!(5 + round)));
         server.take(key, &npc_kills(&format!("Next-{round}"), 1, at)).await;
-        wait_until(60, "building again what was missed", async || {
+        wait_until(60, "rebuilding the projections", async || {
             let found = server.read(&format!("/api/search/fast?q={pilot}")).await;
             found["results"][0]["handle"] == pilot.as_str()
         })
@@ -76,14 +76,14 @@ async fn a_panic_after_a_commit_fails_one_response_and_projections_are_rebuilt(o
 async fn a_panic_during_ingest_fails_one_response(on: Backend) {
     let site = Site::on(on).await;
     let (server, key) = (&site.server, &site.key);
-    // More panics than there are workers: each keeps its place.
+    // More panics than workers: no worker is lost.
     for round in 1..=4 {
         site.arm("ingest-group");
         let batch = npc_kills("Ann-1", 2, now() - round * DAY);
         let refused = tokio::time::timeout(std::time::Duration::from_secs(20), server.try_send(key, &batch)).await;
-        assert_eq!(refused.expect("an answer comes").code(), "OVERLOADED");
+        assert_eq!(refused.expect("a response arrives").code(), "OVERLOADED");
         assert_eq!(site.panics().await, round as u64);
         let taken = tokio::time::timeout(std::time::Duration::from_secs(20), server.send(key, &batch)).await;
-        assert_eq!(taken.expect("an answer comes")["accepted"], 2);
+        assert_eq!(taken.expect("a response arrives")["accepted"], 2);
     }
 }

@@ -1,4 +1,4 @@
-//! T30: thousands who send a byte a second, and what others notice of it. `APOGEE_SLOW` of each kind, 1,000 without it.
+//! T30: thousands of clients that send one byte per second do not delay others. `APOGEE_SLOW` sets their number (default 1,000).
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 use crate::faults::env_or;
 use crate::support::*;
 
-/// Sends a beginning, then a byte a second until the other side has had enough; gives how long that took and what was said.
+/// Sends a beginning, then one byte per second until the connection is closed; returns the duration and the response.
 async fn trickle(address: String, beginning: String, byte: u8) -> (Duration, String) {
     let mut stream = TcpStream::connect(address).await.unwrap();
     stream.write_all(beginning.as_bytes()).await.unwrap();
@@ -20,20 +20,20 @@ async fn trickle(address: String, beginning: String, byte: u8) -> (Duration, Str
             tokio::time::sleep(Duration::from_secs(1)).await;
         }
     });
-    let mut told = Vec::new();
-    // A line that is cut off says nothing more.
-    let _ = reading.read_to_end(&mut told).await;
+    let mut received = Vec::new();
+    // A closed connection may return an error.
+    let _ = reading.read_to_end(&mut received).await;
     drops.abort();
-    (began.elapsed(), String::from_utf8_lossy(&told).into_owned())
+    (began.elapsed(), String::from_utf8_lossy(&received).into_owned())
 }
 
-/// The slowest but one in a hundred of answers, one after the other for so long.
+/// The 99th percentile of response times of consecutive requests over this time.
 async fn p99(server: &Server, secs: u64) -> Duration {
     let (began, mut times) = (Instant::now(), Vec::new());
     while began.elapsed().as_secs() < secs {
-        let asked = Instant::now();
+        let sent = Instant::now();
         assert_eq!(server.get("/api/players/leaderboard").await.status, StatusCode::OK);
-        times.push(asked.elapsed());
+        times.push(sent.elapsed());
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     times.sort_unstable();
@@ -62,12 +62,12 @@ async fn t30_thousands_of_slow_clients_are_cut_off_and_others_are_served() {
     let beside = p99(&server, 20).await;
     for (what, ended, longest) in [("heads", heads.join_all().await, 15), ("bodies", bodies.join_all().await, 45)] {
         let worst = ended.iter().map(|(took, _)| *took).max().unwrap();
-        for (_, told) in &ended {
-            let status = told.get(..12).unwrap_or_default();
-            assert!(["", "HTTP/1.1 400", "HTTP/1.1 408"].contains(&status), "{told}");
+        for (_, response) in &ended {
+            let status = response.get(..12).unwrap_or_default();
+            assert!(["", "HTTP/1.1 400", "HTTP/1.1 408"].contains(&status), "{response}");
         }
-        println!("T30: {} {what}, the last cut after {worst:?}", ended.len());
+        println!("T30: {} {what}, the last one cut off after {worst:?}", ended.len());
         assert!(worst.as_secs() < longest);
     }
-    println!("T30: boards meanwhile p99 {beside:?}, alone {alone:?}");
+    println!("T30: leaderboards p99 {beside:?} meanwhile, {alone:?} alone");
 }

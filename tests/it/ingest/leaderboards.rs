@@ -43,7 +43,7 @@ fn are_in_memory(app: &App) -> bool {
 
 async fn leaderboards_in_memory_equal_the_database(on: Backend) {
     let mut server = Server::prepare(on);
-    crate::api::found_guilds(&server);
+    crate::api::insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     server.stop();

@@ -34,15 +34,15 @@ struct Happening {
     thing: usize,
     has_id: bool,
     /// For each reader: whether it reports the event, its clock offset, and the number of repetitions.
-    tellings: [(bool, i64, u8); READERS],
+    reports: [(bool, i64, u8); READERS],
 }
 
 fn happening() -> impl Strategy<Value = Happening> {
-    let telling = (any::<bool>(), 0..=2_000i64, 1..=3u8);
+    let report = (any::<bool>(), 0..=2_000i64, 1..=3u8);
     let who = 0..PLAYERS.len() + NPCS.len() + 1;
     let what = (0..24u8, 0..MODES.len(), 0..PATCHES.len(), who.clone(), who, 0..3usize, any::<bool>());
-    (what, [telling.clone(), telling.clone(), telling]).prop_map(
-        |((kind, mode, patch, killer, victim, thing, has_id), tellings)| Happening {
+    (what, [report.clone(), report.clone(), report]).prop_map(
+        |((kind, mode, patch, killer, victim, thing, has_id), reports)| Happening {
             kind,
             mode,
             patch,
@@ -50,7 +50,7 @@ fn happening() -> impl Strategy<Value = Happening> {
             victim,
             thing,
             has_id,
-            tellings,
+            reports,
         },
     )
 }
@@ -107,8 +107,8 @@ struct Fact {
     contract: Option<&'static str>,
 }
 
-fn fact(number: usize, start: i64, told: &Happening) -> Fact {
-    let identifier = match told.kind {
+fn fact(number: usize, start: i64, happening: &Happening) -> Fact {
+    let identifier = match happening.kind {
         0..=4 => "kill",
         5 => "kill_log",
         6..=7 => "npc_kill",
@@ -122,25 +122,25 @@ fn fact(number: usize, start: i64, told: &Happening) -> Fact {
         20..=22 => "logout",
         _ => "connection_success",
     };
-    let is_fight = told.kind <= 11;
+    let is_fight = happening.kind <= 11;
     // A kill needs a victim.
-    let victim = match who(told.victim) {
-        Who::Nobody if told.kind <= 7 => Who::Player(0),
+    let victim = match who(happening.victim) {
+        Who::Nobody if happening.kind <= 7 => Who::Player(0),
         other => other,
     };
-    let (killer, victim) = if is_fight { (who(told.killer), victim) } else { (Who::Nobody, Who::Nobody) };
+    let (killer, victim) = if is_fight { (who(happening.killer), victim) } else { (Who::Nobody, Who::Nobody) };
     Fact {
         identifier,
         is_fight,
         at: start + number as i64 * SLOT,
-        mode: MODES[told.mode],
-        patch: PATCHES[told.patch],
+        mode: MODES[happening.mode],
+        patch: PATCHES[happening.patch],
         killer,
         victim,
-        player: if is_fight { Who::Nobody } else { Who::Player(told.killer % PLAYERS.len()) },
-        weapon: WEAPONS[told.thing].filter(|_| told.kind <= 7),
-        vehicle: (8..=13).contains(&told.kind).then_some(VEHICLES[told.thing % 2]),
-        contract: (14..=15).contains(&told.kind).then_some(CONTRACTS[told.thing % 2]),
+        player: if is_fight { Who::Nobody } else { Who::Player(happening.killer % PLAYERS.len()) },
+        weapon: WEAPONS[happening.thing].filter(|_| happening.kind <= 7),
+        vehicle: (8..=13).contains(&happening.kind).then_some(VEHICLES[happening.thing % 2]),
+        contract: (14..=15).contains(&happening.kind).then_some(CONTRACTS[happening.thing % 2]),
     }
 }
 
@@ -167,24 +167,24 @@ fn event(fact: &Fact, late: i64, id: Option<String>) -> Value {
 }
 
 /// The batches of all readers, and the facts behind them.
-fn told(stream: &Stream, start: i64) -> (Vec<(usize, Vec<Value>)>, Vec<Fact>) {
+fn reports(stream: &Stream, start: i64) -> (Vec<(usize, Vec<Value>)>, Vec<Fact>) {
     let mut sent: Vec<(usize, Value)> = Vec::new();
     let mut facts = Vec::new();
     for (number, happening) in stream.happenings.iter().enumerate() {
         let mut fact = fact(number, start, happening);
-        let mut tellings: Vec<(usize, i64, u8)> = (0..READERS)
-            .filter(|reader| happening.tellings[*reader].0)
-            .map(|reader| (reader, happening.tellings[reader].1, happening.tellings[reader].2))
+        let mut reports: Vec<(usize, i64, u8)> = (0..READERS)
+            .filter(|reader| happening.reports[*reader].0)
+            .map(|reader| (reader, happening.reports[reader].1, happening.reports[reader].2))
             .collect();
-        if tellings.is_empty() {
-            tellings.push((0, 0, 1));
+        if reports.is_empty() {
+            reports.push((0, 0, 1));
         }
         // Only fights appear in several logs, each with its own clock; other events are repeated unchanged.
         let late = |late: i64| if fact.is_fight { late } else { 0 };
-        let earliest = tellings.iter().map(|(_, ms, _)| late(*ms)).min().unwrap_or_default();
-        for (reader, ms, times) in &tellings {
-            let teller = if fact.is_fight { *reader } else { 0 };
-            let id = happening.has_id.then(|| format!("{number}-{teller}"));
+        let earliest = reports.iter().map(|(_, ms, _)| late(*ms)).min().unwrap_or_default();
+        for (reader, ms, times) in &reports {
+            let source = if fact.is_fight { *reader } else { 0 };
+            let id = happening.has_id.then(|| format!("{number}-{source}"));
             let event = event(&fact, late(*ms), id);
             sent.extend((0..*times).map(|_| (*reader, event.clone())));
         }
@@ -356,15 +356,15 @@ fn positive(counts: Option<&Counts>) -> Counts {
 async fn equals(server: &Server, truth: &Recount) {
     for (player, stats) in &truth.stats {
         let page = server.read(&format!("/api/player/{player}")).await["player"].clone();
-        let told = page["game_stats"].as_object().unwrap().iter().filter(|(name, _)| *name != "last_updated");
-        let told: Counts = told.filter_map(|(n, v)| Some((n.clone(), v.as_i64().filter(|n| *n != 0)?))).collect();
-        assert_eq!(told, *stats, "figures of {player}");
+        let actual = page["game_stats"].as_object().unwrap().iter().filter(|(name, _)| *name != "last_updated");
+        let actual: Counts = actual.filter_map(|(n, v)| Some((n.clone(), v.as_i64().filter(|n| *n != 0)?))).collect();
+        assert_eq!(actual, *stats, "figures of {player}");
         for figure in BOARD {
             let expected = truth.boards.get(player).and_then(|b| b.get(figure)).copied().unwrap_or_default();
             assert_eq!(page[figure], expected, "{figure} of {player}");
             let path = format!("/api/player/{player}/history?metric={figure}&days=90");
             let days = server.read(&path).await["data"].as_array().unwrap().clone();
-            let told: Vec<(String, i64)> = days
+            let actual: Vec<(String, i64)> = days
                 .iter()
                 .map(|d| (d["day"].as_str().unwrap().to_owned(), d["value"].as_i64().unwrap()))
                 .filter(|(_, value)| *value != 0)
@@ -375,30 +375,30 @@ async fn equals(server: &Server, truth: &Recount) {
                 .filter(|((name, _), _)| name == player)
                 .filter_map(|((_, day), counts)| Some((iso(*day), counts.get(figure).copied().filter(|n| *n != 0)?)))
                 .collect();
-            assert_eq!(told, expected, "days of {figure} of {player}");
+            assert_eq!(actual, expected, "days of {figure} of {player}");
         }
         assert_eq!(page["last_active"], truth.last_active[player].div_euclid(1000), "{player}");
         let sessions = truth.sessions.get(player).copied().unwrap_or_default();
         let stats = page["lifetime"]["detailedStats"].as_array().unwrap();
-        let told = stats.iter().find(|stat| stat["label"] == "Sessions").unwrap()["value"].as_f64();
-        assert_eq!(told, Some(sessions as f64), "sessions of {player}");
+        let actual = stats.iter().find(|stat| stat["label"] == "Sessions").unwrap()["value"].as_f64();
+        assert_eq!(actual, Some(sessions as f64), "sessions of {player}");
         for (path, list, figure) in
             [("weapons", &truth.weapons, "kills"), ("vehicles", &truth.vehicles, "timesEntered")]
         {
             let rows = server.read(&format!("/api/player/{player}/{path}")).await["data"].as_array().unwrap().clone();
-            let told: Counts =
+            let actual: Counts =
                 rows.iter().map(|r| (r["id"].as_str().unwrap().to_owned(), r[figure].as_i64().unwrap())).collect();
-            assert_eq!(told, positive(list.get(player)), "{path} of {player}");
+            assert_eq!(actual, positive(list.get(player)), "{path} of {player}");
         }
         let rows = server.read(&format!("/api/player/{player}/missions")).await["data"].as_array().unwrap().clone();
-        let told: BTreeMap<String, (i64, i64)> = rows
+        let actual: BTreeMap<String, (i64, i64)> = rows
             .iter()
             .map(|r| {
                 let counts = (r["accepted"].as_i64().unwrap(), r["completed"].as_i64().unwrap());
                 (r["id"].as_str().unwrap().to_owned(), counts)
             })
             .collect();
-        assert_eq!(told, truth.missions.get(player).cloned().unwrap_or_default(), "missions of {player}");
+        assert_eq!(actual, truth.missions.get(player).cloned().unwrap_or_default(), "missions of {player}");
     }
     ranks_equal(server, truth).await;
     assert_eq!(server.read("/api/stats/counts").await["players"], truth.stats.len());
@@ -432,13 +432,13 @@ async fn ranks_equal(server: &Server, truth: &Recount) {
             }
             let path = format!("/api/players/leaderboard?limit=100&sortBy={figure}&window={window}");
             let rows = server.read(&path).await["players"].as_array().unwrap().clone();
-            let told: Vec<(i64, String, i64)> = rows
+            let actual: Vec<(i64, String, i64)> = rows
                 .iter()
                 .map(|r| {
                     (r["rank"].as_i64().unwrap(), r["handle"].as_str().unwrap().to_owned(), r[figure].as_i64().unwrap())
                 })
                 .collect();
-            assert_eq!(told, expected, "{path}");
+            assert_eq!(actual, expected, "{path}");
         }
     }
 }
@@ -529,7 +529,7 @@ async fn check(stream: &Stream) {
         servers.push(server);
     }
     let start = now() - 41 * DAY;
-    let (batches, facts) = told(stream, start);
+    let (batches, facts) = reports(stream, start);
     let truth = recount(&facts);
     let mut keys: Vec<Vec<String>> = Vec::new();
     for server in &servers {

@@ -216,8 +216,8 @@ async fn t25_a_shrinking_roster_needs_a_second_download(on: Backend) {
     for tag in ["CHANGED", "EMPTY", "CUT"] {
         assert_eq!(count(tag).await, 10, "{tag}: stored members are unchanged");
     }
-    let asked = site.game_site.requested_rosters();
-    assert_eq!(asked.iter().filter(|tag| *tag == "AGREE").count(), 2);
+    let requested = site.game_site.requested_rosters();
+    assert_eq!(requested.iter().filter(|tag| *tag == "AGREE").count(), 2);
     let section = site.section().await;
     assert_eq!((&section["tone"], fact(&section, "Failing")), (&json!("warn"), 3));
     let text = section["rows"].to_string();

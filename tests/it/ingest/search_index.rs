@@ -138,11 +138,11 @@ async fn cached_leaderboards_change_with_a_commit(on: Backend) {
         let tag = first.header("etag").unwrap().to_owned();
         for encoding in ["zstd", "br", "gzip", "identity"] {
             let again = server.request(reqwest::Method::GET, path).header("accept-encoding", encoding);
-            let again = server.ask(again).await;
+            let again = server.execute(again).await;
             assert_eq!(again.header("etag"), Some(tag.as_str()));
             assert_eq!(again.header("content-encoding"), Some(encoding).filter(|name| *name != "identity"));
         }
-        let known = server.ask(server.request(reqwest::Method::GET, path).header("if-none-match", &tag)).await;
+        let known = server.execute(server.request(reqwest::Method::GET, path).header("if-none-match", &tag)).await;
         assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0));
     }
 }

@@ -1,4 +1,4 @@
-//! The live stream byte for byte: framing, connections that were used before, peers that go, stop reading or talk back.
+//! The live stream byte for byte: framing, reused connections, and clients that disconnect, stop reading or keep sending.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 use crate::support::*;
 
 const SECOND: Duration = Duration::from_secs(1);
-/// Between the ids of two events.
+/// The difference between the ids of two events.
 const STEP: i64 = 1 << 20;
 const SUBSCRIBE: &str = "GET /api/live?topics=activity HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// One connection, and what has come over it.
+/// A connection and the bytes it has received.
 struct Wire {
     tcp: TcpStream,
-    told: Vec<u8>,
+    received: Vec<u8>,
 }
 
 impl Wire {
@@ -24,10 +24,10 @@ impl Wire {
 
     fn of(tcp: TcpStream) -> Self {
         tcp.set_read_timeout(Some(Duration::from_millis(100))).unwrap();
-        Self { tcp, told: Vec::new() }
+        Self { tcp, received: Vec::new() }
     }
 
-    /// A stream that is open: its beginning was read.
+    /// An open stream: its first bytes were received.
     fn stream(server: &Server) -> Self {
         let mut wire = Self::open(server);
         wire.say(SUBSCRIBE);
@@ -39,12 +39,12 @@ impl Wire {
         self.tcp.write_all(text.as_bytes()).unwrap();
     }
 
-    /// Reads once; `None` when nothing came, `Some(0)` at the end.
+    /// Reads once: `None` after the timeout, `Some(0)` at the end.
     fn more(&mut self) -> Option<usize> {
         let mut part = [0; 16 << 10];
         match self.tcp.read(&mut part) {
             Ok(length) => {
-                self.told.extend_from_slice(&part[..length]);
+                self.received.extend_from_slice(&part[..length]);
                 Some(length)
             }
             Err(error) if matches!(error.kind(), std::io::ErrorKind::WouldBlock | std::io::ErrorKind::TimedOut) => None,
@@ -53,17 +53,17 @@ impl Wire {
     }
 
     fn text(&self) -> String {
-        String::from_utf8_lossy(&self.told).into_owned()
+        String::from_utf8_lossy(&self.received).into_owned()
     }
 
-    /// Head and body of the one answer that has come.
+    /// Head and body of the only response so far.
     fn answer(&self) -> (String, String) {
         let text = self.text();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         (head.to_ascii_lowercase(), body.to_owned())
     }
 
-    /// Reads until something stands there.
+    /// Reads until the text arrives.
     fn until(&mut self, what: &str) {
         let end = Instant::now() + 10 * SECOND;
         while !self.text().contains(what) {
@@ -71,11 +71,11 @@ impl Wire {
         }
     }
 
-    /// Reads to the end of the connection.
+    /// Reads until the connection is closed.
     fn read_out(&mut self, within: Duration) {
         let end = Instant::now() + within;
         while self.more() != Some(0) {
-            assert!(Instant::now() < end, "no end after {:?}", self.text());
+            assert!(Instant::now() < end, "not closed: {:?}", self.text());
         }
     }
 }
@@ -84,7 +84,7 @@ fn address(server: &Server) -> SocketAddr {
     server.address.strip_prefix("http://").unwrap().parse().unwrap()
 }
 
-/// Takes the lengths out of a body in chunks; the rest behind its end has to be nothing.
+/// Decodes a chunked body; nothing may follow its last chunk.
 fn joined(body: &str) -> String {
     let (mut left, mut whole) = (body, String::new());
     loop {
@@ -94,13 +94,13 @@ fn joined(body: &str) -> String {
         whole.push_str(chunk);
         left = rest.strip_prefix("\r\n").unwrap_or_else(|| panic!("no end of a chunk: {rest:?}"));
         if length == 0 {
-            assert_eq!(left, "", "behind the end");
+            assert_eq!(left, "", "bytes after the last chunk");
             return whole;
         }
     }
 }
 
-/// A beat may fall between any two messages.
+/// A heartbeat may arrive between any two messages.
 fn without_heartbeats(body: &str) -> String {
     body.replace(": still here\n\n", "")
 }
@@ -114,7 +114,7 @@ pub async fn open_streams(server: &Server) -> usize {
 async fn until_none_is_open(server: &Server, within: Duration) {
     let end = Instant::now() + within;
     while open_streams(server).await > 0 {
-        assert!(Instant::now() < end, "the place of a reader that is gone is not given back in {within:?}");
+        assert!(Instant::now() < end, "a disconnected client's permit was not released in {within:?}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }
@@ -125,11 +125,11 @@ async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last
     let key = server.key("reader");
     let mut wire = Wire::open(&server);
     for _ in 0..3 {
-        wire.told.clear();
+        wire.received.clear();
         wire.say("GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n");
         wire.until("}");
     }
-    wire.told.clear();
+    wire.received.clear();
     wire.say(SUBSCRIBE);
     wire.until("retry: 3000\n\n");
     server.take(&key, &npc_kills("Ann-1", 30, now() - DAY)).await;
@@ -139,7 +139,7 @@ async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last
     wire.read_out(5 * SECOND);
     let (head, body) = wire.answer();
     assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
-    assert!(head.contains("connection: close"), "the connection ends with the stream: {head}");
+    assert!(head.contains("connection: close"), "the connection is closed after the stream: {head}");
     let body = without_heartbeats(&joined(&body));
     assert!(body.starts_with(&format!("retry: 3000\n\nid: 0\n\nid: {STEP}\n")), "{body}");
     assert_eq!(body.matches("event: activity\n").count(), 30);
@@ -181,7 +181,7 @@ async fn requests_before_a_stream_are_served_and_pipelined_bytes_are_ignored() {
     wire.until(&format!("id: {STEP}\n"));
     let text = wire.text();
     assert_eq!(text.matches("HTTP/1.1 200").count(), 3, "{text}");
-    // A head that comes in pieces is no other.
+    // A head may arrive in pieces.
     let mut slow = Wire::open(&server);
     for piece in ["GET /api/live?topics=activity HTTP/1.1\r\nHo", "st: x\r\n", "\r\n"] {
         slow.say(piece);
@@ -204,7 +204,7 @@ async fn a_disconnected_client_frees_its_permit_before_the_next_heartbeat() {
         drop(gone);
         half.tcp.shutdown(std::net::Shutdown::Write).unwrap();
         until_none_is_open(&server, 3 * SECOND).await;
-        // Gone with words of ours unread: the system resets such a connection.
+        // Closed with unread bytes: the system resets the connection.
         let mut unread = Wire::open(&server);
         unread.say(SUBSCRIBE);
         while open_streams(&server).await == 0 {
@@ -219,29 +219,31 @@ async fn a_disconnected_client_frees_its_permit_before_the_next_heartbeat() {
 async fn t37_a_client_that_stops_reading_is_disconnected_within_ten_seconds() {
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
-    // Little room on its side, so that the test needs fewer events.
+    // A small receive buffer, so that the test needs fewer events.
     let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
     socket.set_recv_buffer_size(4 << 10).unwrap();
     socket.connect(&address(&server).into()).unwrap();
-    let mut deaf = Wire::of(socket.into());
-    deaf.say(SUBSCRIBE);
+    let mut stalled = Wire::of(socket.into());
+    stalled.say(SUBSCRIBE);
     let mut reader = Stream::open(&server, "activity", None).await;
     assert_eq!(open_streams(&server).await, 2);
     let mut slowest = Duration::ZERO;
     for batch in 0..10 {
         server.take(&key, &npc_kills("Ann-1", 200, now() - DAY + batch * 5_000_000)).await;
         let began = Instant::now();
-        while reader.next(5 * SECOND).await.expect("the others get theirs").id < (batch + 1) * 200 * STEP {}
+        while reader.next(5 * SECOND).await.expect("other subscribers receive the events").id < (batch + 1) * 200 * STEP
+        {
+        }
         slowest = slowest.max(began.elapsed());
     }
     assert!(slowest < 2 * SECOND, "{slowest:?}");
     let began = Instant::now();
     while open_streams(&server).await > 1 {
-        assert!(began.elapsed() < 12 * SECOND, "who does not read keeps its place");
+        assert!(began.elapsed() < 12 * SECOND, "a client that does not read was not disconnected");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    deaf.read_out(10 * SECOND);
-    assert!(deaf.told.len() < 1 << 20, "{} bytes were held for it", deaf.told.len());
+    stalled.read_out(10 * SECOND);
+    assert!(stalled.received.len() < 1 << 20, "{} bytes were buffered for it", stalled.received.len());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -262,7 +264,7 @@ async fn a_subscriber_uses_less_than_ten_kilobytes() {
     until_none_is_open(&server, 5 * SECOND).await;
 }
 
-/// How many connections the system lets wait to be accepted.
+/// The maximum length of the accept queue.
 #[cfg(target_os = "linux")]
 fn system_backlog() -> usize {
     std::fs::read_to_string("/proc/sys/net/core/somaxconn").unwrap().trim().parse().unwrap()
@@ -273,8 +275,8 @@ fn system_backlog() -> usize {
 async fn the_accept_backlog_is_the_maximum_of_the_system() {
     let mut server = Server::start(Backend::Sqlite).await;
     let wanted = system_backlog().min(900);
-    assert!(wanted > 128, "this system allows no more than {wanted}: the test would show nothing");
-    // Stopped, the server accepts nobody: the system alone answers.
+    assert!(wanted > 128, "the system's limit is {wanted}, so this test would prove nothing");
+    // A stopped server accepts no connections; the kernel queues them.
     server.signal("-STOP");
     let waiting: Vec<_> =
         (0..wanted).map_while(|_| TcpStream::connect_timeout(&address(&server), SECOND / 2).ok()).collect();

@@ -1,4 +1,4 @@
-//! The live stream: in time, in order, once, and nothing that is hidden.
+//! Delivery of live events: in time, in order, once, and without hidden players.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use rand::{Rng, SeedableRng};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::api::found_guilds;
+use crate::api::insert_guilds;
 use crate::support::*;
 
 on_both!(
@@ -20,7 +20,7 @@ on_both!(
 
 async fn guild_site(on: Backend) -> Server {
     let mut server = Server::prepare(on);
-    found_guilds(&server);
+    insert_guilds(&server);
     server.run();
     server
 }
@@ -33,14 +33,18 @@ async fn an_event_reaches_its_topics_within_a_second(on: Backend) {
     let mut alpha = Stream::open(&server, "guild:alpha", None).await;
     let mut cyd = Stream::open(&server, "player:cyd-2,guild:BETA", None).await;
     let mut figures = Stream::open(&server, "counts,patch", None).await;
-    let told = kill("Ann-1", "New-Face").pu().with("patch", "ALPHA 4.9.2").with("text", "Zoë 🚀\nin two lines").json();
-    server.take(&key, &[told]).await;
+    let event = kill("Ann-1", "New-Face").pu().with("patch", "ALPHA 4.9.2").with("text", "Zoë 🚀\nin two lines").json();
+    server.take(&key, &[event]).await;
     let answered = Instant::now();
-    let row = all.next(Duration::from_secs(1)).await.expect("within a second of the answer");
+    let row = all.next(Duration::from_secs(1)).await.expect("an event within a second of the response");
     assert!(answered.elapsed() < Duration::from_secs(1));
     let id = row.data["id"].as_str().unwrap();
     assert_eq!(row.event, "activity");
-    assert_eq!(row.data, server.read(&format!("/api/activity/{id}")).await["event"], "a feed row as the API tells it");
+    assert_eq!(
+        row.data,
+        server.read(&format!("/api/activity/{id}")).await["event"],
+        "the row is equal to that of the API"
+    );
     assert_eq!(ann.next(Duration::from_secs(1)).await.unwrap(), row, "the same bytes for every topic");
     assert_eq!(alpha.next(Duration::from_secs(1)).await.unwrap(), row);
     let changed = ann.until("player").await;
@@ -48,7 +52,7 @@ async fn an_event_reaches_its_topics_within_a_second(on: Backend) {
     assert_eq!((&changed.data["rank_overall"], &changed.data["rank_pve"]), (&json!(1), &Value::Null));
     let sums = alpha.until("guild").await;
     assert_eq!((&sums.data["short"], &sums.data["overall"]), (&json!("ALPHA"), &json!(1)));
-    // Both kinds come at one beat, in whatever order.
+    // Counts and patch arrive together, in any order.
     let first: Vec<Frame> = figures.rest().await;
     let named = |name: &str| first.iter().find(|f| f.event == name).unwrap_or_else(|| panic!("no {name}: {first:?}"));
     assert_eq!(named("counts").data, json!({"players": 6, "orgs": 4}));
@@ -56,8 +60,8 @@ async fn an_event_reaches_its_topics_within_a_second(on: Backend) {
     server.take(&key, &[kill("Ann-1", NPC).pu().with("patch", "ALPHA 4.9.2").json()]).await;
     let patch = figures.until("patch").await;
     assert_eq!(patch.data, server.read("/api/patch").await["data"]);
-    assert_eq!(cyd.rest().await, [], "nobody else's events");
-    // What is known already is no news.
+    assert_eq!(cyd.rest().await, [], "no events of other players");
+    // Duplicates are not published.
     all.rest().await;
     let again = kill("Ann-1", NPC).pu().id("once").json();
     server.take(&key, std::slice::from_ref(&again)).await;
@@ -93,7 +97,7 @@ async fn topics_are_validated_and_the_stream_is_never_compressed(on: Backend) {
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
     assert_eq!(packed.next(Duration::from_secs(1)).await.unwrap().event, "activity");
 
-    // A stop ends every stream and the process with it, soon.
+    // Shutdown ends every stream, and the process soon after.
     let mut idle = Stream::open(&server, "counts", None).await;
     let began = Instant::now();
     server.signal("-TERM");
@@ -121,13 +125,13 @@ async fn resuming_delivers_missed_events_once_and_in_order(on: Backend) {
     let missed = Stream::open(&server, "activity", Some(&last)).await.rest().await;
     assert_eq!(names(&missed), (4..=23).collect::<Vec<i64>>());
     assert!(missed.is_sorted_by(|a, b| a.id < b.id), "ids rise");
-    // Only the own topics, from any place; also by the parameter for those who cannot set a header.
+    // Replay is limited to the requested topics. The last id can also be a parameter, for clients that cannot set headers.
     let of_cyd = Stream::open(&server, "player:cyd-2", Some(&last)).await.rest().await;
     assert_eq!(names(&of_cyd), [8, 9, 10, 11, 16, 17, 18, 19]);
     let middle = missed[9].id.to_string();
     let after = Stream::open(&server, &format!("activity&lastEventId={middle}"), None).await.rest().await;
     assert_eq!(after, missed[10..]);
-    // Replay and what is new meet without a gap and without a double.
+    // Between replayed and new events there is neither a gap nor a duplicate.
     let mut both = Stream::open(&server, "activity", Some(&middle)).await;
     server.take(&key, &npc_kills("Ann-1", 2, at + 9_000_000)).await;
     assert_eq!(names(&both.rest().await), (14..=25).collect::<Vec<i64>>());
@@ -142,7 +146,7 @@ async fn resuming_delivers_missed_events_once_and_in_order(on: Backend) {
         }
         let again = Stream::open(&server, "activity", Some(&last)).await.rest().await;
         assert_eq!(names(&again), (4..=25).collect::<Vec<i64>>(), "after a restart, round {round}");
-        assert_eq!(again[..20], missed, "the same ids and rows as before");
+        assert_eq!(again[..20], missed, "ids and rows are unchanged");
     }
     // An id in the future or before the ring causes a reset.
     for place in ["9000000000000000000", &(seen[2].id + (1 << 40)).to_string()] {
@@ -175,17 +179,17 @@ async fn hidden_players_never_reach_a_stream(on: Backend) {
         assert!(!frame.data.to_string().to_lowercase().contains("bob"), "{frame:?}");
     }
     let rows: Vec<&Frame> = frames.iter().filter(|f| f.event == "activity").collect();
-    assert_eq!(rows.len(), 1, "only the fight with somebody who shows: {rows:?}");
+    assert_eq!(rows.len(), 1, "only the fight with a visible player: {rows:?}");
     assert_eq!((&rows[0].data["killer"], &rows[0].data["orgs"]), (&json!("Hidden"), &json!(["BETA"])));
-    assert!(frames.iter().any(|f| f.event == "guild"), "the guild's sums still move");
-    assert_eq!(watching.rest().await, [], "nothing under the name itself");
+    assert!(frames.iter().any(|f| f.event == "guild"), "the guild's sums are updated");
+    assert_eq!(watching.rest().await, [], "nothing on the topic of the hidden player");
 }
 
-/// How many of the readers' lines break.
+/// Number of disconnects of all readers together.
 const BREAKS: usize = 1_000;
 const READERS: usize = 8;
 
-/// Reads the feed to an event, dropping the line again and again; gives ids of messages, ids of events, and resets.
+/// Reads the feed up to an event and disconnects repeatedly; returns message ids, event ids and the number of resets.
 async fn break_and_read(
     server: Arc<Server>,
     seed: u64,
@@ -196,7 +200,7 @@ async fn break_and_read(
     let mut last = "0".to_owned();
     loop {
         let mut stream = Stream::open(&server, "activity", Some(&last)).await;
-        // Sometimes before the first message, sometimes in the middle of many.
+        // Disconnects before the first message or after some.
         let mut left = if breaks < BREAKS / READERS { chance.random_range(0..40) } else { usize::MAX };
         breaks += 1;
         while left > 0 {
@@ -232,8 +236,8 @@ async fn a_thousand_broken_streams_lose_nothing(on: Backend) {
     for (number, reader) in readers.into_iter().enumerate() {
         let (ids, events, resets) = reader.await.unwrap();
         assert_eq!(resets, 0, "reader {number}");
-        assert!(ids.is_sorted_by(|a, b| a < b), "reader {number}: ids rise, none comes twice");
-        assert_eq!(events, (1..=3_000).collect::<Vec<i64>>(), "reader {number}: what the server has, in its order");
+        assert!(ids.is_sorted_by(|a, b| a < b), "reader {number}: ids are unique and ascending");
+        assert_eq!(events, (1..=3_000).collect::<Vec<i64>>(), "reader {number}: every event once, in order");
     }
 }
 

@@ -1,11 +1,11 @@
-//! Boards, counts and the patch as topics: what they begin with, what changes, who is named, and what is missed when a
-//! stream breaks.
+//! Leaderboards, counts and the patch as topics: their first message, their changes, hidden players, and resuming after a
+//! disconnect.
 
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::api::{People, found_guilds};
+use crate::api::{People, insert_guilds};
 use crate::support::*;
 
 on_both!(
@@ -17,16 +17,16 @@ on_both!(
     a_guild_topic_carries_changes_of_its_members,
 );
 
-/// How soon is measured by `benches/boards.rs`; here it has to come at all.
+/// Longer than needed; `benches/boards.rs` measures the delay.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Reads until there are enough messages.
+/// Reads until the condition holds.
 async fn read_until(stream: &mut Stream, what: &str, is_enough: impl Fn(&[Frame]) -> bool) -> Vec<Frame> {
     let mut frames = Vec::new();
     while !is_enough(&frames) {
         match stream.next(PATIENCE).await {
             Some(frame) => frames.push(frame),
-            None => panic!("{what} did not come: {frames:?}"),
+            None => panic!("{what} did not arrive: {frames:?}"),
         }
     }
     frames
@@ -38,12 +38,12 @@ fn last<'a>(frames: &'a [Frame], name: &str) -> Option<&'a Value> {
 
 async fn guild_site(on: Backend) -> Server {
     let mut server = Server::prepare(on);
-    found_guilds(&server);
+    insert_guilds(&server);
     server.run();
     server
 }
 
-/// A board as a page keeps it: rows that changed take the places of their ranks.
+/// A leaderboard as a page stores it: changed rows replace those with the same rank.
 #[derive(Default)]
 struct Board {
     rows: Vec<Value>,
@@ -80,7 +80,7 @@ impl Board {
         self.total = frame.data["total"].as_i64().unwrap();
     }
 
-    /// Reads on until the rows are those of the API.
+    /// Reads until the rows are those of the API.
     async fn becomes(&mut self, stream: &mut Stream, server: &Server, path: &str) {
         let answer = server.read(path).await;
         let rows = answer.get("players").unwrap_or(&answer["data"]).as_array().unwrap();
@@ -108,15 +108,15 @@ async fn a_leaderboard_topic_sends_a_snapshot_and_then_changes(on: Backend) {
         assert_eq!((&first.data["topic"], &first.data["is_snapshot"]), (&json!(topic), &json!(true)));
         board.take(&first);
         board.becomes(&mut stream, &server, path).await;
-        // One overtakes, one comes, two share a rank.
+        // One player overtakes another, one is new, and two share a rank.
         let at = now() - DAY / 2;
-        let told = ["Cyd-2", "Cyd-2", "Cyd-2", "Dot-3", "Eve-4"].map(|who| kill(who, NPC).pu());
-        server.take(&key, &in_a_row(at + i64::try_from(topic.len()).unwrap() * 1_000_000, told)).await;
+        let events = ["Cyd-2", "Cyd-2", "Cyd-2", "Dot-3", "Eve-4"].map(|who| kill(who, NPC).pu());
+        server.take(&key, &in_a_row(at + i64::try_from(topic.len()).unwrap() * 1_000_000, events)).await;
         let change = stream.next(PATIENCE).await.expect("a change");
         assert_eq!(change.data["is_snapshot"], false, "{change:?}");
         board.take(&change);
         board.becomes(&mut stream, &server, path).await;
-        // A second stream gets the same, in one message.
+        // A second subscriber gets the same rows in one message.
         let mut other = Board::default();
         other.take(&Stream::open(&server, topic, None).await.next(PATIENCE).await.unwrap());
         assert_eq!(other.rows, board.rows, "{topic}");
@@ -150,7 +150,7 @@ async fn a_leaderboard_topic_names_no_hidden_player(on: Backend) {
         let is_kill_by_ann = |frame: &Frame| {
             frame.data["rows"].as_array().unwrap().iter().any(|row| row["handle"] == "Ann-1" && row["overall"] == 4)
         };
-        let frames = read_until(stream, "what Ann did", |frames| frames.iter().any(is_kill_by_ann)).await;
+        let frames = read_until(stream, "Ann's kill", |frames| frames.iter().any(is_kill_by_ann)).await;
         assert!(frames.iter().all(|frame| !frame.data.to_string().contains("Bob-1")), "{frames:?}");
     }
 }
@@ -170,7 +170,7 @@ async fn resuming_delivers_current_states(on: Backend) {
     assert!(seen.iter().all(|frame| frame.id > 0) && seen.is_sorted_by(|a, b| a.id < b.id), "ids rise: {seen:?}");
     let last_id = seen.last().unwrap().id;
     drop(stream);
-    // Nobody reads while this happens.
+    // No client is connected during this change.
     server.take(&key, &[kill("Cyd-2", "Other-Face").pu().with("patch", "ALPHA 4.9.2").json()]).await;
     for round in 0..2 {
         let mut again = Stream::open(&server, topics, Some(&last_id.to_string())).await;
@@ -188,7 +188,7 @@ async fn resuming_delivers_current_states(on: Backend) {
             server.restart();
         }
     }
-    // New clients have just requested them.
+    // A new client has just requested the states, so they are not sent.
     let mut fresh = Stream::open(&server, "counts,patch", None).await;
     assert_eq!(fresh.rest().await, []);
 }
@@ -198,7 +198,7 @@ async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend)
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
     let opening = async |query: &str, after: Option<&str>| {
-        let mut response = Stream::ask(&server.client, &server.address, query, after).await;
+        let mut response = Stream::request(&server.client, &server.address, query, after).await;
         assert_eq!(response.status(), 200, "{query} {after:?}");
         let mut text = String::new();
         while text.matches("\n\n").count() < 2 {
@@ -208,10 +208,10 @@ async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend)
     };
     let first = opening("player:nobody-yet", None).await;
     let id = first.strip_prefix("retry: 3000\n\nid: ").and_then(|rest| rest.split('\n').next()).unwrap().to_owned();
-    // The connection drops before its first event; what comes meanwhile is not lost.
+    // The connection drops before its first event; events in the meantime are delivered after the reconnect.
     server.take(&key, &[own("login", "Nobody-Yet").json()]).await;
     let mut back = Stream::open(&server, "player:nobody-yet", Some(&id)).await;
-    let missed = back.next(PATIENCE).await.expect("what was missed");
+    let missed = back.next(PATIENCE).await.expect("the missed event");
     assert_eq!((missed.event.as_str(), &missed.data["player_name"]), ("activity", &json!("Nobody-Yet")));
     for unknown in ["nonsense", "1.5", "-1", "99999999999999999999", "9000000000000000000", "null", "é"] {
         let text = opening("activity", Some(unknown)).await;
@@ -221,7 +221,7 @@ async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend)
             assert!(text.contains("\nevent: reset\n"), "{unknown}: {text}");
         }
     }
-    // Scripts in a page see events alone.
+    // Scripts in a page cannot see comments, so the heartbeat can be an event.
     let named = opening("activity&heartbeat=event", None).await;
     assert!(named.starts_with("retry: 3000\n\nid: ") && named.contains("\nevent: heartbeat\ndata: {}\n\n"), "{named}");
     assert_eq!(server.get("/api/live?topics=activity&heartbeat=loud").await.code(), "VALIDATION");
@@ -231,13 +231,13 @@ async fn a_player_event_carries_every_counter(on: Backend) {
     let server = guild_site(on).await;
     let key = server.key("reader");
     let mut stream = Stream::open(&server, "player:ann-1", None).await;
-    let told = [
+    let events = [
         kill("Cyd-2", "Ann-1").pu(),
         kill(NPC, "Ann-1").pu(),
         kill("Ann-1", "Cyd-2").ac(),
         loss("vehicle_destruction", "Cyd-2", "Ann-1").ac(),
     ];
-    server.take(&key, &in_a_row(now() - DAY, told)).await;
+    server.take(&key, &in_a_row(now() - DAY, events)).await;
     let changed = stream.until("player").await.data;
     let profile = server.read("/api/player/ann-1").await["player"].clone();
     let counters = profile["game_stats"].as_object().unwrap();
@@ -275,11 +275,11 @@ async fn a_guild_topic_carries_changes_of_its_members(on: Backend) {
         (changed["members"].as_array().unwrap().iter().collect::<Vec<_>>(), &changed["members_changed"]),
         (ann, &json!(false))
     );
-    // Somebody hides: the list has to be read again, and the name is not told.
+    // When a member hides, clients load the list again, and the message does not contain the name.
     people.save("503", "/api/player/settings", json!({"profile_hidden": true})).await;
-    let told = stream.until("guild").await.data;
-    assert_eq!(told["members_changed"], true);
-    assert!(!told.to_string().contains("Bob"), "{told:?}");
+    let change = stream.until("guild").await.data;
+    assert_eq!(change["members_changed"], true);
+    assert!(!change.to_string().contains("Bob"), "{change:?}");
     server.take(&key, &npc_kills("Bob-1", 2, now() - DAY / 2)).await;
     let hidden = stream.until("guild").await.data;
     assert_eq!(

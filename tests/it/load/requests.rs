@@ -1,8 +1,8 @@
-//! Load on the whole program, with figures: `make soak` runs it on the release binary.
+//! Load on the whole program: `make soak` runs these tests on the release binary.
 //!
-//! `APOGEE_SOAK_SECS` says how long each part runs (20 s without it), `APOGEE_PLAYERS` and `APOGEE_EVENTS` on how much data;
-//! `APOGEE_SOAK_DATA` names a data folder to copy instead of filling one.
-//! The generator runs on the same machine and takes its share of it.
+//! `APOGEE_SOAK_SECS` sets the duration of each part (default 20 s), `APOGEE_PLAYERS` and `APOGEE_EVENTS` the amount of data, and
+//! `APOGEE_SOAK_DATA` names a data directory to copy instead of filling a new one.
+//! The load generator runs on the same machine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -65,8 +65,8 @@ fn batch(sender: u64, number: u64, count: u64) -> Vec<serde_json::Value> {
     let from = now() - 20 * DAY;
     let event = |n: u64| {
         let place = number * count + n;
-        let told = kill(&format!("Load-{sender}-{}", place % 400), NPC).pu().at(from + place as i64 * 7);
-        told.id(&format!("{sender}-{place}")).json()
+        let event = kill(&format!("Load-{sender}-{}", place % 400), NPC).pu().at(from + place as i64 * 7);
+        event.id(&format!("{sender}-{place}")).json()
     };
     (0..count).map(event).collect()
 }
@@ -96,7 +96,7 @@ async fn t01_a_thousand_concurrent_reads_with_writers() {
     }
     let times = Times::of(asking.join_all().await);
     writes.await.unwrap();
-    println!("T01: 1,000 boards at once beside 300 writes: {times}");
+    println!("T01: 1,000 concurrent leaderboards beside 300 writes: {times}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -119,10 +119,10 @@ async fn t02_steady_reads() {
             _ => format!("/api/player/{}/activity", handles[n % handles.len()]),
         };
         n += 1;
-        let asked = Arc::clone(&server);
+        let reader = Arc::clone(&server);
         asking.spawn(async move {
             let began = Instant::now();
-            let status = asked.get(&path).await.status;
+            let status = reader.get(&path).await.status;
             assert_eq!(status, StatusCode::OK, "{path}");
             began.elapsed()
         });
@@ -168,10 +168,10 @@ async fn t03_maximum_ingest_rate() {
     }
     let mut reads = Vec::new();
     while began.elapsed().as_secs() < secs {
-        let asked = Instant::now();
+        let sent = Instant::now();
         let request = server.request(Method::GET, "/api/players/leaderboard");
-        assert_eq!(server.ask(request).await.status, StatusCode::OK);
-        reads.push(asked.elapsed());
+        assert_eq!(server.execute(request).await.status, StatusCode::OK);
+        reads.push(sent.elapsed());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let acks = Times::of(sending.join_all().await.into_iter().flatten().collect());

@@ -43,7 +43,7 @@ fn repeat_newest_event(server: &Server, handle: &str, count: i64, from: i64, ste
 
 async fn a_hundred_thousand_hidden_events_do_not_slow_the_feeds(on: Backend) {
     let mut server = Server::prepare(on);
-    crate::api::found_guilds(&server);
+    crate::api::insert_guilds(&server);
     server.run();
     let key = server.key("reader");
     let at = now() - 200 * DAY;

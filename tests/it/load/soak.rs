@@ -1,4 +1,4 @@
-//! T04 and T56: thousands of live streams for a long time, and all kinds of load with faults in between, run by `make soak`.
+//! T04 and T56: thousands of live streams for a long time, and mixed load with faults; `make soak` runs both.
 //!
 //! `APOGEE_SOAK_SECS` sets the duration (default 20 s), `APOGEE_STREAMS` the number of streams.
 
@@ -137,14 +137,14 @@ impl Tally {
             self.answered.fetch_add(1, Ordering::Relaxed);
             return true;
         }
-        let is_told_later = status.is_none_or(|status| status == StatusCode::SERVICE_UNAVAILABLE);
-        assert!(is_told_later && self.is_fault.load(Ordering::Relaxed), "{what}: {status:?} without a fault");
+        let may_retry = status.is_none_or(|status| status == StatusCode::SERVICE_UNAVAILABLE);
+        assert!(may_retry && self.is_fault.load(Ordering::Relaxed), "{what}: {status:?} without a fault");
         self.refused_in_faults.fetch_add(1, Ordering::Relaxed);
         false
     }
 }
 
-/// A visitor who opens 30 pages per second.
+/// A visitor that opens 30 pages per second.
 async fn look(client: Client, address: String, tally: Arc<Tally>) {
     let paths = ["/api/player/Soak-1", "/api/players/leaderboard", "/api/activity", "/api/search/fast?q=soak"];
     let mut ticks = tokio::time::interval(Duration::from_millis(33));

@@ -1,4 +1,4 @@
-//! The end of a reader and its traces: exit codes, signals, and what the next start finds.
+//! The end of a reader: exit codes, signals, and traces that the next start finds.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -57,7 +57,7 @@ fn a_named_game_log_includes_its_backups() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn once_exits_with_1_when_events_were_not_accepted_and_the_next_run_sends_them() {
+async fn once_exits_with_1_if_events_were_rejected_and_the_next_run_sends_them() {
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     let root = tempfile::tempdir().unwrap();
@@ -113,7 +113,7 @@ async fn events_ahead_of_the_clock_are_queued_until_the_site_accepts_them() {
     until("the last of them", async || status(root.path())["status"]["waiting"] == 0).await;
     running.kill();
     let early = server.database.number(&format!("SELECT COUNT(*) FROM events WHERE event_time > {margin}"));
-    assert!(early > 0, "what was too early is there now");
+    assert!(early > 0, "early events were accepted later");
     assert_eq!(server.database.number("SELECT COUNT(*) - COUNT(DISTINCT event_id) FROM events"), 0);
 }
 
@@ -155,7 +155,7 @@ async fn the_page_note_of_a_killed_reader_is_ignored() {
     let left = wait_for_line(&notes, address);
     first.kill();
     let note = root.path().join(".local/share/apogee/reader/page.url");
-    assert!(note.exists(), "the killed reader left its note");
+    assert!(note.exists(), "the killed reader's note still exists");
     // Another program now listens on its port.
     let _other = std::net::TcpListener::bind(left.split_once('/').unwrap().0).unwrap();
     let (mut second, notes) = start(reader(root.path(), &args));

@@ -24,7 +24,7 @@ on_both!(
 /// Longer than any machine needs; reaching it fails the test.
 pub const TIMEOUT: Duration = Duration::from_secs(120);
 pub const LOG: &[u8] = include_bytes!("../../data/gamelog/pu-4.1.0-fights.log");
-/// The prefix of the sample's lines. Replacing the day makes other sessions.
+/// The prefix of the sample's lines. Other days make other sessions.
 const DAY_OF_LOG: &str = "<2025-04-11T";
 
 fn hash(text: &str) -> String {
@@ -88,7 +88,7 @@ pub fn start(mut command: Command) -> (Running, Receiver<String>) {
 pub fn wait_for_line(stderr: &Receiver<String>, part: impl Fn(&str) -> Option<String>) -> String {
     let began = Instant::now();
     loop {
-        let line = stderr.recv_timeout(TIMEOUT.saturating_sub(began.elapsed())).expect("the reader sender it");
+        let line = stderr.recv_timeout(TIMEOUT.saturating_sub(began.elapsed())).expect("the expected line");
         if let Some(part) = part(&line) {
             return part;
         }
@@ -98,7 +98,7 @@ pub fn wait_for_line(stderr: &Receiver<String>, part: impl Fn(&str) -> Option<St
 pub async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
     let began = Instant::now();
     while !is_so().await {
-        assert!(began.elapsed() < TIMEOUT, "{what} never came");
+        assert!(began.elapsed() < TIMEOUT, "{what} did not happen");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -133,7 +133,7 @@ async fn with_token(server: &Server, method: Method, path: &str, token: &str, bo
     if let Some(body) = body {
         request = request.json(&body);
     }
-    server.ask(request).await
+    server.execute(request).await
 }
 
 async fn a_reader_obtains_its_key_by_device_login_and_uploads(on: Backend) {
@@ -152,13 +152,17 @@ async fn a_reader_obtains_its_key_by_device_login_and_uploads(on: Backend) {
     let code = wait_for_line(&stderr, |line| line.strip_prefix("Confirm this code: ").map(ToOwned::to_owned));
     wait_for_line(&stderr, |line| line.contains(&format!("/connect?code={code}")).then(String::new));
     let path = format!("/api/reader/login/{}", code.to_lowercase());
-    assert_eq!(server.get(&path).await.status, StatusCode::UNAUTHORIZED, "only who is signed in sees what waits");
+    assert_eq!(
+        server.get(&path).await.status,
+        StatusCode::UNAUTHORIZED,
+        "only signed-in users can see a pending login"
+    );
     let pending = with_token(&server, Method::GET, &path, &token, None).await.json();
     assert_eq!((&pending["code"], &pending["is_near"]), (&json!(code), &json!(true)), "{pending}");
     let answer =
         with_token(&server, Method::POST, &format!("{path}/answer"), &token, Some(json!({"allow": true}))).await;
     assert_eq!(answer.json()["state"], "confirmed");
-    assert!(running.0.wait().unwrap().success(), "the login ends well");
+    assert!(running.0.wait().unwrap().success(), "the login succeeds");
 
     // The key belongs to the user, carries the machine's name, and appears in no response or list.
     let owner = "SELECT discord_id AS value FROM ingest_keys k JOIN users u ON u.id = k.user_id";
@@ -198,7 +202,7 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     let token = sign_in(&server, "71");
     let begin = async || {
         let request = server.request(Method::POST, "/api/reader/login").json(&json!({"name": "PC\n"}));
-        server.ask(request).await.json()
+        server.execute(request).await.json()
     };
     let state = async |login: &Value| {
         let key = login["key"].as_str().unwrap();
@@ -216,7 +220,7 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     assert_eq!(server.try_send(key, &[]).await.status, StatusCode::UNAUTHORIZED);
     assert_eq!(answer(&refused, false).await.json()["state"], "refused");
     assert_eq!(state(&refused).await.json()["state"], "refused");
-    assert_eq!(answer(&refused, true).await.status, StatusCode::NOT_FOUND, "a code is for one answer");
+    assert_eq!(answer(&refused, true).await.status, StatusCode::NOT_FOUND, "a code can be answered once");
     assert_eq!(server.try_send(key, &[]).await.status, StatusCode::UNAUTHORIZED);
 
     // The login is confirmed once, however often its state is requested.
@@ -232,9 +236,9 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     server.database.run("UPDATE reader_logins SET created_at = created_at - 600001");
     assert_eq!(state(&late).await.code(), "NOT_FOUND");
     assert_eq!(answer(&late, true).await.code(), "NOT_FOUND");
-    assert_eq!(state(&taken).await.json()["state"], "confirmed", "its key lives on");
+    assert_eq!(state(&taken).await.json()["state"], "confirmed", "its key is still valid");
     begin().await;
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM reader_logins"), 1, "old ones are swept");
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM reader_logins"), 1, "expired logins are deleted");
 
     // Wrong codes are counted per user; three were wrong above.
     let other = sign_in(&server, "72");
@@ -247,13 +251,17 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     assert!(limited.header("retry-after").is_some());
     let fresh = begin().await;
     let path = format!("/api/reader/login/{}", fresh["code"].as_str().unwrap());
-    assert_eq!(with_token(&server, Method::GET, &path, &token, None).await.status, StatusCode::OK, "others go on");
+    assert_eq!(
+        with_token(&server, Method::GET, &path, &token, None).await.status,
+        StatusCode::OK,
+        "other users are not affected"
+    );
     let mut last = StatusCode::OK;
     for _ in 0..20 {
         let request = server.request(Method::POST, "/api/reader/login").json(&json!({}));
-        last = server.ask(request).await.status;
+        last = server.execute(request).await.status;
     }
-    assert_eq!(last, StatusCode::TOO_MANY_REQUESTS, "logins are counted by address");
+    assert_eq!(last, StatusCode::TOO_MANY_REQUESTS, "logins are limited by address");
 }
 
 /// Server and reader are killed and restarted repeatedly while the log grows and is rotated.
@@ -294,16 +302,16 @@ async fn ten_outages_and_ten_kills_give_the_events_of_one_read(on: Backend) {
     std::fs::rename(&log, live.join("logbackups/b.log")).unwrap();
     let wanted = reference(root.path(), &[&first, &second]);
     let stored = || server.database.words("SELECT event_id AS value FROM events WHERE event_id IS NOT NULL");
-    // The end of a log is known once the next one begins.
+    // A log is complete once the next one begins.
     std::fs::write(&log, "<2025-04-23T10:00:00.000Z> BackupNameAttachment=\" Build(1) 23 Apr 25 (10 00 00)\"\r\n")
         .unwrap();
     until("the last event", async || stored().len() >= wanted.len()).await;
     running.kill();
     let there = stored();
     assert_eq!(there.iter().cloned().collect::<std::collections::BTreeSet<_>>(), wanted);
-    assert_eq!(there.len(), wanted.len(), "an event is there twice");
+    assert_eq!(there.len(), wanted.len(), "an event is stored twice");
 
-    // Another reader with the same events, shuffled over two logs and split, changes no figure.
+    // A second reader with the same events, shuffled over two logs, changes no figure.
     let figures = server.read("/api/players/leaderboard?limit=100").await;
     let elsewhere = tempfile::tempdir().unwrap();
     let half = elsewhere.path().join("half.log");
@@ -324,7 +332,7 @@ async fn unknown_lines_are_stored_redacted_for_admins_only(on: Backend) {
     let line = "<Actor Death> CActor::Perish: 'Tester_Two' [201000000002] by Tester_One";
     let send = async |samples: Value| {
         let request = server.request(Method::POST, "/api/reader/samples");
-        server.ask(request.json(&json!({"patch": "ALPHA 4.9.0", "samples": samples}))).await
+        server.execute(request.json(&json!({"patch": "ALPHA 4.9.0", "samples": samples}))).await
     };
     let once = json!([{"line": line, "count": 2}, {"line": line.replace("Tester_Two", "Tester_Three"), "count": 1}]);
     assert_eq!(send(once.clone()).await.json()["taken"], 1);
@@ -353,9 +361,9 @@ async fn a_site_serves_its_newest_valid_grammar() {
     let path = server.data_dir().join("grammar.json");
     let newer = built_in.text().replacen(&format!("\"version\": {own}"), &format!("\"version\": {}", own + 1), 1);
     std::fs::write(&path, &newer).unwrap();
-    assert_eq!(version().await, own + 1, "a patch day needs no restart");
+    assert_eq!(version().await, own + 1, "a new grammar needs no restart");
     std::fs::write(&path, newer.replacen("{victim_id}", "{}", 1)).unwrap();
-    assert_eq!(version().await, own, "what does not fit its own samples is not served");
+    assert_eq!(version().await, own, "a grammar that does not parse its samples is not served");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -367,7 +375,7 @@ async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
     let url = wait_for_line(&stderr, |line| line.split_once("http://").map(|(_, rest)| rest.to_owned()));
     let (host, token) = url.split_once("/#").unwrap();
     let client = crate::support::server::client();
-    let ask = async |path: &str, headers: &[(&str, &str)]| {
+    let fetch = async |path: &str, headers: &[(&str, &str)]| {
         let mut request = client.get(format!("http://{host}{path}"));
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -376,19 +384,19 @@ async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
     };
     let (page, bearer) = ("/api/reader/page", format!("Bearer {token}"));
     let with_key = ("authorization", bearer.as_str());
-    assert_eq!(ask(page, &[]).await.status(), StatusCode::UNAUTHORIZED);
-    assert_eq!(ask(page, &[("authorization", "Bearer wrong")]).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(fetch(page, &[]).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(fetch(page, &[("authorization", "Bearer wrong")]).await.status(), StatusCode::UNAUTHORIZED);
     // No spelling of a path bypasses the check.
     for path in
         ["/%61pi/reader/page", "/api/re%61der/page", "/ap%69/reader/p%61ge", "/api%2freader/page", "//api/reader/page"]
     {
-        let answer = ask(path, &[]).await;
+        let answer = fetch(path, &[]).await;
         let status = answer.status();
         let text = answer.text().await.unwrap();
         assert!(status == StatusCode::UNAUTHORIZED || status == StatusCode::NOT_FOUND, "{path}: {status}");
         assert!(!text.contains("\"rows\""), "{path}: {text}");
     }
-    assert_eq!(ask("/%61pi/live?topics=reader", &[]).await.status(), StatusCode::UNAUTHORIZED);
+    assert_eq!(fetch("/%61pi/live?topics=reader", &[]).await.status(), StatusCode::UNAUTHORIZED);
     let login =
         client.post(format!("http://{host}/%61pi/reader/page/login")).json(&json!({"server": "http://127.0.0.1:9"}));
     assert_eq!(login.send().await.unwrap().status(), StatusCode::UNAUTHORIZED);
@@ -414,24 +422,28 @@ async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
         (("origin", origin.as_str()), StatusCode::OK),
         (("sec-fetch-site", "same-origin"), StatusCode::OK),
     ] {
-        assert_eq!(ask(page, &[with_key, header]).await.status(), status, "{header:?}");
+        assert_eq!(fetch(page, &[with_key, header]).await.status(), status, "{header:?}");
     }
-    let front = ask("/", &[]).await;
+    let front = fetch("/", &[]).await;
     assert!(front.headers()["content-security-policy"].to_str().unwrap().contains("script-src 'self'"));
-    assert_eq!(ask("/api/players/top", &[with_key]).await.status(), StatusCode::NOT_FOUND, "it is no site");
+    assert_eq!(
+        fetch("/api/players/top", &[with_key]).await.status(),
+        StatusCode::NOT_FOUND,
+        "the reader serves no API of a site"
+    );
 
     // Events appear immediately through the stream, which requires the token too.
-    assert_eq!(ask("/api/live?topics=reader", &[]).await.status(), StatusCode::UNAUTHORIZED);
-    let mut stream = ask(&format!("/api/live?topics=reader&token={token}"), &[]).await;
+    assert_eq!(fetch("/api/live?topics=reader", &[]).await.status(), StatusCode::UNAUTHORIZED);
+    let mut stream = fetch(&format!("/api/live?topics=reader&token={token}"), &[]).await;
     let mut file = std::fs::OpenOptions::new().append(true).open(&log).unwrap();
     file.write_all(&LOG[LOG.len() / 2..]).unwrap();
     let mut text = String::new();
     let reading = async {
         while !text.contains("event: row") {
-            text += &String::from_utf8_lossy(&stream.chunk().await.unwrap().expect("the stream goes on"));
+            text += &String::from_utf8_lossy(&stream.chunk().await.unwrap().expect("the stream continues"));
         }
     };
-    tokio::time::timeout(TIMEOUT, reading).await.expect("a row comes");
+    tokio::time::timeout(TIMEOUT, reading).await.expect("a row arrives");
 
     // Hidden events are not stored, and the setting is saved.
     let hide = client
@@ -442,8 +454,8 @@ async fn the_readers_page_rejects_other_origins_and_missing_tokens() {
     assert_eq!((&state["state"]["hide"], &state["state"]["language"]), (&json!(["pve"]), &json!("de")));
     let saved = std::fs::read_to_string(root.path().join(".local/share/apogee/reader/reader.json")).unwrap();
     assert!(saved.contains("\"pve\"") && saved.contains("\"de\""), "{saved}");
-    assert!(!saved.contains("StarCitizen"), "a folder named for this run alone is not saved: {saved}");
-    let whole: Value = ask(page, &[with_key]).await.json().await.unwrap();
+    assert!(!saved.contains("StarCitizen"), "a folder given on the command line is not saved: {saved}");
+    let whole: Value = fetch(page, &[with_key]).await.json().await.unwrap();
     assert_eq!(whole["words"]["p_feed"], "Verlauf");
     assert!(whole["rows"].as_array().unwrap().len() > 10);
 }
@@ -474,11 +486,11 @@ async fn nothing_is_sent_before_consent_or_while_paused() {
     wait_for_line(&stderr, |line| {
         (line.contains("Nothing is uploaded") && line.contains(&server.address)).then(String::new)
     });
-    until("the reading", async || whole().await["state"]["upload"]["waiting"].as_u64() > Some(20)).await;
+    until("queued events", async || whole().await["state"]["upload"]["waiting"].as_u64() > Some(20)).await;
     let state = whole().await["state"].clone();
     assert_eq!((&state["is_agreed"], &state["is_connected"]), (&json!(false), &json!(true)));
     assert!(state["notice"][0].as_str().unwrap().contains(&server.address));
-    assert_eq!(stored(), 0, "nothing before the yes");
+    assert_eq!(stored(), 0, "nothing is sent before consent");
     change(json!({"is_paused": true})).await;
     change(json!({"agree": true})).await;
     assert_eq!(stored(), 0, "nothing while paused");
@@ -487,7 +499,7 @@ async fn nothing_is_sent_before_consent_or_while_paused() {
     until("the upload", async || stored() == wanted).await;
     until("the count", async || whole().await["state"]["upload"]["waiting"] == 0).await;
     let saved = std::fs::read_to_string(root.path().join(".local/share/apogee/reader/reader.json")).unwrap();
-    assert!(!saved.contains(&key), "a key of the command line is not saved");
+    assert!(!saved.contains(&key), "a key given on the command line is not saved");
 
     // A second start opens the page of the running reader.
     let second = reader(root.path(), &["--open"]).output().unwrap();
@@ -516,7 +528,7 @@ async fn parsing_a_large_grammar_does_not_block_other_requests() {
         let request = crate::support::server::client().get(server.url("/api/health")).timeout(Duration::from_secs(5));
         assert_eq!(request.send().await.unwrap().status(), StatusCode::OK);
     }
-    assert!(pending.iter().all(|answer| !answer.is_finished()), "the pipe holds them");
+    assert!(pending.iter().all(|answer| !answer.is_finished()), "the pipe blocks them");
     // The first writer unblocks all waiting readers.
     std::fs::write(&pipe, "{}").unwrap();
     std::fs::remove_file(&pipe).unwrap();

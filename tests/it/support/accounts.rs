@@ -67,7 +67,7 @@ impl Server {
     pub async fn try_sign_in_from(&self, discord_id: &str, address: &str) -> Answer {
         let body = json!({"code": discord_id, "redirect_uri": self.url("/link")});
         let request = self.request(Method::POST, "/api/auth/discord/callback").header("x-forwarded-for", address);
-        self.ask(request.json(&body)).await
+        self.execute(request.json(&body)).await
     }
 
     /// A valid token of the user with this Discord id.
@@ -80,7 +80,7 @@ impl Server {
     /// The response to a request with a token and an optional body.
     pub async fn as_user(&self, token: &str, method: Method, path: &str, body: Option<&Value>) -> Answer {
         let request = self.request(method, path).bearer_auth(token);
-        self.ask(match body {
+        self.execute(match body {
             Some(body) => request.json(body),
             None => request,
         })
@@ -112,7 +112,7 @@ pub fn unsigned(token: &str) -> String {
 pub fn foreign(token: &str) -> String {
     let now = EpochMillis(super::now());
     let Claims { sub, sid, jti, .. } = TokenSigner::new(SECRET).verify(token, now).unwrap();
-    TokenSigner::new("a secret of somebody else, also long enough").issue(&sub, &sid, &jti, now).unwrap()
+    TokenSigner::new("a secret of another site, also long enough").issue(&sub, &sid, &jti, now).unwrap()
 }
 
 /// The token as it was `secs` seconds ago: same session, earlier expiry.

@@ -56,8 +56,8 @@ impl EventBuilder {
 }
 
 impl From<EventBuilder> for Value {
-    fn from(told: EventBuilder) -> Self {
-        told.json()
+    fn from(event: EventBuilder) -> Self {
+        event.json()
     }
 }
 

@@ -133,8 +133,8 @@ impl GameSite {
 
     /// The guilds whose list was requested, in order.
     pub fn requested_rosters(&self) -> Vec<String> {
-        let asked = self.mock_server.requests().into_iter().filter(|call| call.path == MEMBERS);
-        asked.map(|call| call.json()["symbol"].as_str().unwrap().to_owned()).collect()
+        let requests = self.mock_server.requests().into_iter().filter(|call| call.path == MEMBERS);
+        requests.map(|call| call.json()["symbol"].as_str().unwrap().to_owned()).collect()
     }
 
     fn answer_in_turn(&self, path: &str, replies: impl IntoIterator<Item = MockResponse>) {

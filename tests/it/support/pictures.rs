@@ -1,6 +1,6 @@
 //! Pictures, valid and malicious, and the forms in which they are uploaded.
 //! Used by tests of uploads and of pages that show an upload.
-//! Never here: what the site makes of them, which is asserted by tests.
+//! Never here: how the site processes them, which is asserted by tests.
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use reqwest::{Method, RequestBuilder};
@@ -72,7 +72,7 @@ impl Server {
     /// The response to an upload of a picture.
     pub async fn send_picture(&self, token: &str, target: &str, image: &[u8]) -> Answer {
         let body = form(&[("image", image)]);
-        self.ask(self.form_request(&format!("/api/upload/{target}"), body).bearer_auth(token)).await
+        self.execute(self.form_request(&format!("/api/upload/{target}"), body).bearer_auth(token)).await
     }
 
     /// Uploads a picture, which must be accepted; returns its path.

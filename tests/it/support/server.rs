@@ -176,7 +176,7 @@ impl Server {
             }
         });
         let log = Arc::clone(&self.log);
-        // Read to its end, so that the process never blocks; shown when a test fails.
+        // Drained, so that the process never blocks; printed when a test fails.
         std::thread::spawn(move || {
             for line in BufReader::new(err).lines().map_while(Result::ok) {
                 eprintln!("server: {line}");
@@ -196,7 +196,7 @@ impl Server {
             .env_clear()
             .env("RUST_BACKTRACE", "1")
             .env("APOGEE_LOG", "warn")
-            // Nothing listens there: no test contacts a real site.
+            // Nothing listens there, so that no test contacts the real site.
             .env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:9")
             .envs(self.envs.iter().cloned())
             .arg("--data-dir")
@@ -306,7 +306,7 @@ impl Server {
         self.client.request(method, self.url(path))
     }
 
-    pub async fn ask(&self, request: RequestBuilder) -> Answer {
+    pub async fn execute(&self, request: RequestBuilder) -> Answer {
         let response = request.send().await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
         Answer { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
@@ -314,7 +314,7 @@ impl Server {
 
     /// The response to a GET request.
     pub async fn get(&self, path: &str) -> Answer {
-        self.ask(self.request(Method::GET, path)).await
+        self.execute(self.request(Method::GET, path)).await
     }
 
     /// The JSON of a successful GET request.
@@ -328,7 +328,7 @@ impl Server {
 
     pub async fn post(&self, path: &str, key: &str, body: impl Into<reqwest::Body>) -> Answer {
         let request = self.request(Method::POST, path).bearer_auth(key).body(body);
-        self.ask(request.header("content-type", HeaderValue::from_static("application/json"))).await
+        self.execute(request.header("content-type", HeaderValue::from_static("application/json"))).await
     }
 
     /// Sends a batch; returns the response.

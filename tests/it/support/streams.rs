@@ -24,7 +24,7 @@ pub struct Stream {
 
 impl Stream {
     pub async fn open(server: &Server, topics: &str, after: Option<&str>) -> Self {
-        let response = Self::ask(&server.client, &server.address, topics, after).await;
+        let response = Self::request(&server.client, &server.address, topics, after).await;
         assert_eq!(response.status(), 200);
         let mut stream = Self::of(response);
         // The stream is open once its first bytes have arrived.
@@ -36,7 +36,7 @@ impl Stream {
     }
 
     /// Requests a stream; returns the response.
-    pub async fn ask(client: &Client, address: &str, topics: &str, after: Option<&str>) -> Response {
+    pub async fn request(client: &Client, address: &str, topics: &str, after: Option<&str>) -> Response {
         // A stream is open for longer than the client's usual timeout.
         let mut request = client.get(format!("{address}/api/live?topics={topics}")).timeout(Duration::from_secs(600));
         if let Some(id) = after {
