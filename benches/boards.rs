@@ -96,7 +96,7 @@ async fn best(address: &str) -> (String, u64, Vec<String>) {
     (handles[0].clone(), score, handles)
 }
 
-/// What the clients have received of the leader.
+/// The leader's kills that the clients have received.
 struct Seen {
     /// The text before the leader's score in a row.
     name: Vec<u8>,

@@ -1,4 +1,4 @@
-//! Prints measurements as they are taken, and as a table at the end.
+//! Prints each measurement immediately, and all as a table at the end.
 
 use std::time::Duration;
 

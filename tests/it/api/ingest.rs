@@ -137,10 +137,10 @@ async fn a_batch_is_accepted_in_every_encoding(on: Backend) {
         (zstd(as_json(&events(4))), Some("zstd")),
         (zstd(as_lines(&events(5))), Some("zstd")),
     ];
-    for (form, (body, packing)) in forms.into_iter().enumerate() {
+    for (form, (body, encoding)) in forms.into_iter().enumerate() {
         let mut request = server.request(Method::POST, "/api/ingest/events").bearer_auth(&key).body(body);
-        if let Some(packing) = packing {
-            request = request.header("content-encoding", packing);
+        if let Some(encoding) = encoding {
+            request = request.header("content-encoding", encoding);
         }
         let answer = server.execute(request).await;
         assert_eq!(answer.status, StatusCode::OK, "form {form}: {}", answer.text());
@@ -172,9 +172,9 @@ async fn oversized_and_invalid_bodies_are_rejected(on: Backend) {
     }
     let answer = server.post(path, &key, vec![0xff, 0xfe, 0x00]).await;
     assert_eq!(answer.code(), "VALIDATION");
-    for (packing, body) in [("gzip", &b"\x1f\x8bnot really"[..]), ("zstd", b"plain")] {
-        let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", packing);
-        assert_eq!(server.execute(request.body(body.to_vec())).await.code(), "VALIDATION", "{packing}");
+    for (encoding, body) in [("gzip", &b"\x1f\x8bnot really"[..]), ("zstd", b"plain")] {
+        let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", encoding);
+        assert_eq!(server.execute(request.body(body.to_vec())).await.code(), "VALIDATION", "{encoding}");
     }
     let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", "br").body("x");
     let answer = server.execute(request).await;

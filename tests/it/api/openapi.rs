@@ -348,9 +348,9 @@ async fn responses_match_their_schemas(on: Backend) {
     check("post", "/api/player/{handle}/view", 200, &view.json());
     let login = server.execute(server.request(Method::POST, "/api/reader/login")).await;
     check("post", "/api/reader/login", 200, &login.json());
-    let standing =
+    let login_state =
         server.request(Method::GET, "/api/reader/login/state").bearer_auth(login.json()["key"].as_str().unwrap());
-    check("get", "/api/reader/login/state", 200, &server.execute(standing).await.json());
+    check("get", "/api/reader/login/state", 200, &server.execute(login_state).await.json());
     let answered = server.execute(server.request(Method::POST, "/api/reader/login/BBBB-BBBB/answer")).await;
     check("post", "/api/reader/login/{code}/answer", 401, &answered.json());
     let samples = server.request(Method::POST, "/api/reader/samples").json(&json!({"samples": []}));

@@ -137,7 +137,7 @@ enum Who {
     Member(&'static str),
 }
 
-const EVERYBODY: [Who; 9] = [
+const CALLERS: [Who; 9] = [
     Who::NoToken,
     Who::Expired,
     Who::Retired,
@@ -223,7 +223,7 @@ async fn t42_every_writing_route_checks_every_role(on: Backend) {
         for person in PEOPLE {
             server.sign_in(person).await;
         }
-        for (who, expected) in EVERYBODY.into_iter().zip(without.iter().chain(with)) {
+        for (who, expected) in CALLERS.into_iter().zip(without.iter().chain(with)) {
             let token = who.token(&server).await;
             reset(&server);
             let method: Method = method.to_ascii_uppercase().parse().unwrap();

@@ -83,12 +83,12 @@ async fn an_admin_switches_feeds_and_runs_jobs(on: Backend) {
 
 async fn an_admin_ends_all_sessions_of_a_user(on: Backend) {
     let (server, _discord) = site(on).await;
-    let (phone, desk, admin) =
+    let (phone, laptop, admin) =
         (sign_in(&server, "43").await, sign_in(&server, "43").await, sign_in(&server, ADMIN).await);
     let me = async |token: &str| {
         server.execute(server.request(Method::GET, "/api/player/me").bearer_auth(token)).await.status.as_u16()
     };
-    assert_eq!((me(&phone).await, me(&desk).await), (200, 200));
+    assert_eq!((me(&phone).await, me(&laptop).await), (200, 200));
     let state = server.execute(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await.json();
     let sections = state["state"]["sections"].as_array().unwrap();
     let rows = &sections.iter().find(|section| section["id"] == "sessions").unwrap()["rows"];
@@ -98,7 +98,7 @@ async fn an_admin_ends_all_sessions_of_a_user(on: Backend) {
     let path = rows["acts"][at][0]["path"].as_str().unwrap();
     let act = async || server.execute(server.request(Method::POST, path).bearer_auth(&admin)).await.status.as_u16();
     assert_eq!(act().await, 200);
-    assert_eq!((me(&phone).await, me(&desk).await, me(&admin).await), (401, 401, 200));
+    assert_eq!((me(&phone).await, me(&laptop).await, me(&admin).await), (401, 401, 200));
     assert_eq!(act().await, 404, "no session remains");
 }
 

@@ -57,7 +57,7 @@ async fn leaderboards_are_live_in_every_process_and_a_stream_can_move_between_th
         let mut stream = Stream::open(server, topics, Some(&last.to_string())).await;
         let rows = one.read("/api/players/leaderboard?limit=100").await["players"].clone();
         let board = loop {
-            let frame = stream.next(Duration::from_secs(20)).await.expect("the board as it is");
+            let frame = stream.next(Duration::from_secs(20)).await.expect("a leaderboard");
             assert!(frame.event != "reset" && frame.id > last, "{frame:?}");
             if frame.event == "board" && frame.data["rows"] == rows {
                 break frame;
@@ -166,7 +166,7 @@ async fn a_key_revoked_in_one_process_is_rejected_by_all() {
     one.command(&["key", "revoke", "reader"]);
     for server in [&one, &other] {
         let key = key.as_str();
-        wait_until_soon("the key is refused", || async move { server.try_send(key, &[]).await.status == 401 }).await;
+        wait_until_soon("the key is rejected", || async move { server.try_send(key, &[]).await.status == 401 }).await;
     }
 }
 

@@ -34,22 +34,22 @@ impl Manager {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t53_systemd_is_notified_of_start_liveness_and_stop() {
     let mut server = Server::prepare(Backend::Sqlite);
-    let patience = Duration::from_secs(2);
-    let manager = Manager::over(&mut server, patience);
+    let interval = Duration::from_secs(2);
+    let manager = Manager::over(&mut server, interval);
     server.run();
-    assert_eq!(manager.receive(patience).as_deref(), Some("READY=1"));
+    assert_eq!(manager.receive(interval).as_deref(), Some("READY=1"));
     for _ in 0..3 {
-        assert_eq!(manager.receive(patience).as_deref(), Some("WATCHDOG=1"));
+        assert_eq!(manager.receive(interval).as_deref(), Some("WATCHDOG=1"));
     }
     // A hung process sends no notifications for the length of the watchdog interval.
     server.signal("-STOP");
     while manager.receive(Duration::from_millis(1)).is_some() {}
-    assert_eq!(manager.receive(patience), None);
+    assert_eq!(manager.receive(interval), None);
     server.signal("-CONT");
-    assert_eq!(manager.receive(patience * 2).as_deref(), Some("WATCHDOG=1"));
+    assert_eq!(manager.receive(interval * 2).as_deref(), Some("WATCHDOG=1"));
     server.signal("-TERM");
     let said: Vec<String> =
-        std::iter::from_fn(|| manager.receive(patience)).take_while(|word| word != "STOPPING=1").collect();
+        std::iter::from_fn(|| manager.receive(interval)).take_while(|word| word != "STOPPING=1").collect();
     assert!(said.iter().all(|word| word == "WATCHDOG=1"), "{said:?}");
     server.wait_for_end();
     assert_eq!(manager.receive(Duration::from_millis(1)), None, "STOPPING=1 is the last notification");

@@ -40,7 +40,7 @@ pub const FAULTS: [Fault; 4] = [
 pub struct DiskFaults(Preload);
 
 impl DiskFaults {
-    /// Applies to every process that this site starts from now on; nothing fails until it is armed.
+    /// Applies to every process that this site starts after this call; nothing fails until it is armed.
     pub fn attach(server: &mut Server) -> Self {
         let folder = server.data_dir().canonicalize().unwrap();
         server.env("FAULT_DIR", folder.to_str().unwrap());
@@ -470,11 +470,11 @@ macro_rules! short_and_long {
 }
 
 short_and_long!(
-    t07_ingest_never_answers_wrongly_when_a_write_fails: ingest_with_faults,
-    t07_a_picture_that_was_taken_is_there_when_a_write_fails: uploads_with_faults,
-    t07_a_backup_is_whole_or_not_there_when_a_write_fails: backups_with_faults,
-    t07_a_restore_is_whole_or_changes_nothing_when_a_write_fails: restores_with_faults,
-    t07_a_migration_needs_no_repair_when_a_write_fails: migrations_with_faults,
-    t07_a_first_start_needs_no_repair_when_a_write_fails: first_starts_with_faults,
-    t07_a_first_service_needs_no_repair_when_a_write_fails: first_services_with_faults,
+    t07_failing_writes_lose_no_acknowledged_event: ingest_with_faults,
+    t07_failing_writes_lose_no_accepted_picture: uploads_with_faults,
+    t07_a_backup_with_failing_writes_is_complete_or_absent: backups_with_faults,
+    t07_a_restore_with_failing_writes_is_complete_or_changes_nothing: restores_with_faults,
+    t07_a_migration_with_failing_writes_needs_no_repair: migrations_with_faults,
+    t07_a_first_start_with_failing_writes_needs_no_repair: first_starts_with_faults,
+    t07_a_first_service_with_failing_writes_needs_no_repair: first_services_with_faults,
 );

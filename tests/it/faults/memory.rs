@@ -51,11 +51,11 @@ async fn t31_oversized_bodies_are_rejected_without_buffering() {
     }
     let before = server.memory_mib();
     server.reset_peak();
-    for (packing, body) in [("zstd", packed_gigabyte()), ("gzip", gzipped_zeros())] {
+    for (encoding, body) in [("zstd", packed_gigabyte()), ("gzip", gzipped_zeros())] {
         for _ in 0..3 {
-            let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", packing);
+            let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", encoding);
             let answer = server.execute(request.body(body.clone())).await;
-            assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{packing}: {}", answer.text());
+            assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{encoding}: {}", answer.text());
         }
     }
     // A connection that is closed while the body is being sent counts as a rejection.

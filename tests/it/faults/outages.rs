@@ -301,9 +301,9 @@ async fn t20_shutdown_with_open_streams_is_quick_and_loses_nothing() {
     }
 }
 
-/// Writes for `secs` seconds while a read transaction stays open, at most `pace` batches of 500 per second. Returns the largest
+/// Writes for `secs` seconds while a read transaction stays open, at most `max_rate` batches of 500 per second. Returns the largest
 /// size of the log, and its size soon after the transaction ended, in MiB.
-async fn log_size_with_a_reader(secs: u64, pace: u32) -> (u64, u64) {
+async fn log_size_with_a_reader(secs: u64, max_rate: u32) -> (u64, u64) {
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;
     let server = Server::start(Backend::Sqlite).await;
@@ -311,7 +311,7 @@ async fn log_size_with_a_reader(secs: u64, pace: u32) -> (u64, u64) {
     let path = server.database.url.strip_prefix("sqlite:").unwrap().to_owned();
     let mut reader = SqliteConnection::establish(&path).unwrap();
     reader.batch_execute("BEGIN; SELECT COUNT(*) FROM events").unwrap();
-    let mut ticks = tokio::time::interval(Duration::from_secs(1) / pace);
+    let mut ticks = tokio::time::interval(Duration::from_secs(1) / max_rate);
     let (began, mut n) = (Instant::now(), 0);
     while began.elapsed().as_secs() < secs {
         ticks.tick().await;

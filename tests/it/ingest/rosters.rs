@@ -82,7 +82,7 @@ impl Site {
         self.server.database.number("SELECT COUNT(*) FROM guild_rosters WHERE read_at IS NOT NULL")
     }
 
-    /// The number of failed downloads of a guild in a row.
+    /// The number of consecutive failed downloads of a guild.
     fn failures(&self, tag: &str) -> i64 {
         self.server.database.number(&format!(
             "SELECT COALESCE(MAX(failures), 0) FROM guild_rosters r JOIN guilds g ON g.id = r.guild_id WHERE g.tag = '{tag}'"
@@ -302,5 +302,5 @@ async fn one_process_reads_rosters_and_all_apply_them() {
         assert!(began.elapsed() < Duration::from_secs(20), "the other process did not apply the roster");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    assert_eq!(site.game_site.requested_rosters(), ["EXWING"], "one call in all");
+    assert_eq!(site.game_site.requested_rosters(), ["EXWING"], "only one call");
 }

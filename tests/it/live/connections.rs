@@ -12,12 +12,12 @@ const STEP: i64 = 1 << 20;
 const SUBSCRIBE: &str = "GET /api/live?topics=activity HTTP/1.1\r\nHost: x\r\n\r\n";
 
 /// A connection and the bytes it has received.
-struct Wire {
+struct Connection {
     tcp: TcpStream,
     received: Vec<u8>,
 }
 
-impl Wire {
+impl Connection {
     fn open(server: &Server) -> Self {
         Self::of(TcpStream::connect(address(server)).unwrap())
     }
@@ -29,10 +29,10 @@ impl Wire {
 
     /// An open stream: its first bytes were received.
     fn stream(server: &Server) -> Self {
-        let mut wire = Self::open(server);
-        wire.say(SUBSCRIBE);
-        wire.until("retry: 3000\n\n");
-        wire
+        let mut connection = Self::open(server);
+        connection.say(SUBSCRIBE);
+        connection.until("retry: 3000\n\n");
+        connection
     }
 
     fn say(&mut self, text: &str) {
@@ -123,21 +123,21 @@ async fn until_none_is_open(server: &Server, within: Duration) {
 async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last_chunk() {
     let mut server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
-    let mut wire = Wire::open(&server);
+    let mut connection = Connection::open(&server);
     for _ in 0..3 {
-        wire.received.clear();
-        wire.say("GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n");
-        wire.until("}");
+        connection.received.clear();
+        connection.say("GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n");
+        connection.until("}");
     }
-    wire.received.clear();
-    wire.say(SUBSCRIBE);
-    wire.until("retry: 3000\n\n");
+    connection.received.clear();
+    connection.say(SUBSCRIBE);
+    connection.until("retry: 3000\n\n");
     server.take(&key, &npc_kills("Ann-1", 30, now() - DAY)).await;
-    wire.until(&format!("id: {}\n", 30 * STEP));
+    connection.until(&format!("id: {}\n", 30 * STEP));
     let began = Instant::now();
     server.signal("-TERM");
-    wire.read_out(5 * SECOND);
-    let (head, body) = wire.answer();
+    connection.read_out(5 * SECOND);
+    let (head, body) = connection.answer();
     assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
     assert!(head.contains("connection: close"), "the connection is closed after the stream: {head}");
     let body = without_heartbeats(&joined(&body));
@@ -153,14 +153,14 @@ async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last
 async fn an_http_1_0_client_receives_an_unchunked_stream() {
     let mut server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
-    let mut wire = Wire::open(&server);
-    wire.say("GET /api/live?topics=activity HTTP/1.0\r\nHost: x\r\n\r\n");
-    wire.until("retry: 3000\n\n");
+    let mut connection = Connection::open(&server);
+    connection.say("GET /api/live?topics=activity HTTP/1.0\r\nHost: x\r\n\r\n");
+    connection.until("retry: 3000\n\n");
     server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
-    wire.until(&format!("id: {}\n", 2 * STEP));
+    connection.until(&format!("id: {}\n", 2 * STEP));
     server.signal("-TERM");
-    wire.read_out(5 * SECOND);
-    let (head, body) = wire.answer();
+    connection.read_out(5 * SECOND);
+    let (head, body) = connection.answer();
     let body = without_heartbeats(&body);
     assert!(!head.contains("transfer-encoding"), "{head}");
     assert!(body.starts_with(&format!("retry: 3000\n\nid: 0\n\nid: {STEP}\nevent: activity\ndata: {{")), "{body}");
@@ -173,24 +173,24 @@ async fn requests_before_a_stream_are_served_and_pipelined_bytes_are_ignored() {
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     let health = "GET /api/health HTTP/1.1\r\nHost: x\r\n\r\n";
-    let mut wire = Wire::open(&server);
-    wire.say(&format!("{health}{health}{SUBSCRIBE}{health}"));
-    wire.until("retry: 3000\n\n");
-    wire.say(health);
+    let mut connection = Connection::open(&server);
+    connection.say(&format!("{health}{health}{SUBSCRIBE}{health}"));
+    connection.until("retry: 3000\n\n");
+    connection.say(health);
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
-    wire.until(&format!("id: {STEP}\n"));
-    let text = wire.text();
+    connection.until(&format!("id: {STEP}\n"));
+    let text = connection.text();
     assert_eq!(text.matches("HTTP/1.1 200").count(), 3, "{text}");
     // A head may arrive in pieces.
-    let mut slow = Wire::open(&server);
+    let mut slow = Connection::open(&server);
     for piece in ["GET /api/live?topics=activity HTTP/1.1\r\nHo", "st: x\r\n", "\r\n"] {
         slow.say(piece);
         tokio::time::sleep(Duration::from_millis(30)).await;
     }
     slow.until("retry: 3000\n\n");
     // A client that keeps sending is disconnected.
-    wire.say(&"x".repeat(40 << 10));
-    wire.read_out(5 * SECOND);
+    connection.say(&"x".repeat(40 << 10));
+    connection.read_out(5 * SECOND);
     drop(slow);
     until_none_is_open(&server, 5 * SECOND).await;
 }
@@ -199,13 +199,13 @@ async fn requests_before_a_stream_are_served_and_pipelined_bytes_are_ignored() {
 async fn a_disconnected_client_frees_its_permit_before_the_next_heartbeat() {
     let server = Server::start(Backend::Sqlite).await;
     for _ in 0..3 {
-        let (gone, half) = (Wire::stream(&server), Wire::stream(&server));
+        let (gone, half) = (Connection::stream(&server), Connection::stream(&server));
         assert_eq!(open_streams(&server).await, 2);
         drop(gone);
         half.tcp.shutdown(std::net::Shutdown::Write).unwrap();
         until_none_is_open(&server, 3 * SECOND).await;
         // Closed with unread bytes: the system resets the connection.
-        let mut unread = Wire::open(&server);
+        let mut unread = Connection::open(&server);
         unread.say(SUBSCRIBE);
         while open_streams(&server).await == 0 {
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -223,7 +223,7 @@ async fn t37_a_client_that_stops_reading_is_disconnected_within_ten_seconds() {
     let socket = socket2::Socket::new(socket2::Domain::IPV4, socket2::Type::STREAM, None).unwrap();
     socket.set_recv_buffer_size(4 << 10).unwrap();
     socket.connect(&address(&server).into()).unwrap();
-    let mut stalled = Wire::of(socket.into());
+    let mut stalled = Connection::of(socket.into());
     stalled.say(SUBSCRIBE);
     let mut reader = Stream::open(&server, "activity", None).await;
     assert_eq!(open_streams(&server).await, 2);
@@ -253,10 +253,10 @@ async fn a_subscriber_uses_less_than_ten_kilobytes() {
     std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nstreams-in-all = 4000\n").unwrap();
     server.run();
     // Allocations of the first streams are not counted.
-    drop((0..100).map(|_| Wire::stream(&server)).collect::<Vec<_>>());
+    drop((0..100).map(|_| Connection::stream(&server)).collect::<Vec<_>>());
     until_none_is_open(&server, 5 * SECOND).await;
     let before = server.memory_mib();
-    let open: Vec<Wire> = (0..READERS).map(|_| Wire::stream(&server)).collect();
+    let open: Vec<Connection> = (0..READERS).map(|_| Connection::stream(&server)).collect();
     assert_eq!(open_streams(&server).await, READERS);
     let more = server.memory_mib().saturating_sub(before);
     assert!(more * 1_024 < READERS as u64 * 10, "{more} MiB for {READERS} readers");

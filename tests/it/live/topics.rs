@@ -18,13 +18,13 @@ on_both!(
 );
 
 /// Longer than needed; `benches/boards.rs` measures the delay.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Reads until the condition holds.
 async fn read_until(stream: &mut Stream, what: &str, is_enough: impl Fn(&[Frame]) -> bool) -> Vec<Frame> {
     let mut frames = Vec::new();
     while !is_enough(&frames) {
-        match stream.next(PATIENCE).await {
+        match stream.next(TIMEOUT).await {
             Some(frame) => frames.push(frame),
             None => panic!("{what} did not arrive: {frames:?}"),
         }
@@ -84,7 +84,7 @@ impl Board {
     async fn becomes(&mut self, stream: &mut Stream, server: &Server, path: &str) {
         let answer = server.read(path).await;
         let rows = answer.get("players").unwrap_or(&answer["data"]).as_array().unwrap();
-        let end = Instant::now() + PATIENCE;
+        let end = Instant::now() + TIMEOUT;
         while self.rows != *rows {
             let frame = stream.next(end.saturating_duration_since(Instant::now())).await;
             self.take(&frame.unwrap_or_else(|| panic!("{path} is {:?}, not {rows:?}", self.rows)));
@@ -104,7 +104,7 @@ async fn a_leaderboard_topic_sends_a_snapshot_and_then_changes(on: Backend) {
         ("board:guilds:pve_kills:7d", "/api/guilds/leaderboard?limit=100&sortBy=pve_kills&window=7d"),
     ] {
         let (mut stream, mut board) = (Stream::open(&server, topic, None).await, Board::default());
-        let first = stream.next(PATIENCE).await.unwrap();
+        let first = stream.next(TIMEOUT).await.unwrap();
         assert_eq!((&first.data["topic"], &first.data["is_snapshot"]), (&json!(topic), &json!(true)));
         board.take(&first);
         board.becomes(&mut stream, &server, path).await;
@@ -112,13 +112,13 @@ async fn a_leaderboard_topic_sends_a_snapshot_and_then_changes(on: Backend) {
         let at = now() - DAY / 2;
         let events = ["Cyd-2", "Cyd-2", "Cyd-2", "Dot-3", "Eve-4"].map(|who| kill(who, NPC).pu());
         server.take(&key, &in_a_row(at + i64::try_from(topic.len()).unwrap() * 1_000_000, events)).await;
-        let change = stream.next(PATIENCE).await.expect("a change");
+        let change = stream.next(TIMEOUT).await.expect("a change");
         assert_eq!(change.data["is_snapshot"], false, "{change:?}");
         board.take(&change);
         board.becomes(&mut stream, &server, path).await;
         // A second subscriber gets the same rows in one message.
         let mut other = Board::default();
-        other.take(&Stream::open(&server, topic, None).await.next(PATIENCE).await.unwrap());
+        other.take(&Stream::open(&server, topic, None).await.next(TIMEOUT).await.unwrap());
         assert_eq!(other.rows, board.rows, "{topic}");
     }
 }
@@ -140,7 +140,7 @@ async fn a_leaderboard_topic_names_no_hidden_player(on: Backend) {
     assert_eq!(saved.status, 200);
     // New streams do not contain the name.
     let mut late = Stream::open(server, topics, None).await;
-    let first = late.next(PATIENCE).await.unwrap();
+    let first = late.next(TIMEOUT).await.unwrap();
     assert!(!first.data.to_string().contains("Bob-1"), "{first:?}");
     board.becomes(&mut stream, server, path).await;
     assert!(!board.rows.iter().any(|row| row["handle"] == "Bob-1"));
@@ -181,7 +181,7 @@ async fn resuming_delivers_current_states(on: Backend) {
                 && last(frames, "patch") == Some(&patch)
                 && last(frames, "board").is_some_and(|data| data["rows"] == board && data["is_snapshot"] == true)
         };
-        let frames = read_until(&mut again, "states as they are", is_now).await;
+        let frames = read_until(&mut again, "current states", is_now).await;
         assert!(frames.iter().all(|frame| frame.id > last_id && frame.event != "reset"), "{frames:?}");
         drop(again);
         if round == 0 {
@@ -211,7 +211,7 @@ async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend)
     // The connection drops before its first event; events in the meantime are delivered after the reconnect.
     server.take(&key, &[own("login", "Nobody-Yet").json()]).await;
     let mut back = Stream::open(&server, "player:nobody-yet", Some(&id)).await;
-    let missed = back.next(PATIENCE).await.expect("the missed event");
+    let missed = back.next(TIMEOUT).await.expect("the missed event");
     assert_eq!((missed.event.as_str(), &missed.data["player_name"]), ("activity", &json!("Nobody-Yet")));
     for unknown in ["nonsense", "1.5", "-1", "99999999999999999999", "9000000000000000000", "null", "é"] {
         let text = opening("activity", Some(unknown)).await;

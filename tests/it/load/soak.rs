@@ -19,7 +19,7 @@ use crate::support::*;
 const SUBSCRIBE: &[u8] = b"GET /api/live?topics=activity HTTP/1.1\r\nHost: x\r\n\r\n";
 const MESSAGE: &str = "event: activity";
 
-/// What the readers of streams received. One thread serves all of them.
+/// Messages received by all streams. One thread serves all of them.
 #[derive(Default)]
 struct Seen {
     /// When each event was sent, in order.

@@ -115,7 +115,7 @@ pub fn foreign(token: &str) -> String {
     TokenSigner::new("a secret of another site, also long enough").issue(&sub, &sid, &jti, now).unwrap()
 }
 
-/// The token as it was `secs` seconds ago: same session, earlier expiry.
+/// The token issued `secs` seconds earlier for the same session.
 pub fn aged(token: &str, secs: i64) -> String {
     let signer = TokenSigner::new(SECRET);
     let now = EpochMillis(super::now());

@@ -16,7 +16,7 @@ pub struct Preload {
 }
 
 impl Preload {
-    /// Preloads a library into every process that this site starts from now on; `variable` names the file of the numbers.
+    /// Preloads a library into every process that this site starts after this call; `variable` names the file of the numbers.
     pub fn attach(server: &mut Server, source: &str, variable: &str, count: usize) -> Self {
         let home = tempfile::tempdir().unwrap();
         let (library, numbers) = (home.path().join("layer.so"), home.path().join("numbers"));
