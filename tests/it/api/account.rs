@@ -54,9 +54,9 @@ async fn an_export_contains_all_stored_data(on: Backend) {
     let events = [kill("Sec-Ret", "Exp-Owner").pu(), own("login", "Exp-Owner"), own("logout", "Exp-Owner")];
     server.take(secret, &in_a_row(at - DAY, events)).await;
 
-    let answer = server.as_user(&token, Method::GET, "/api/me/export", None).await;
-    assert!(answer.header("content-disposition").unwrap().contains("my-data.json"));
-    let export = answer.json();
+    let response = server.as_user(&token, Method::GET, "/api/me/export", None).await;
+    assert!(response.header("content-disposition").unwrap().contains("my-data.json"));
+    let export = response.json();
     assert_eq!(export["success"], true);
     let events = export["events"].as_array().unwrap();
     assert_eq!(events.len(), 2_103);
@@ -70,8 +70,8 @@ async fn an_export_contains_all_stored_data(on: Backend) {
             .iter()
             .all(|e| e["killer"] == "Exp-Owner" || e["victim"] == "Exp-Owner" || e["player_name"] == "Exp-Owner")
     );
-    assert!(!answer.text().contains("Sec-Ret"), "names of other hidden players are not exported");
-    assert!(!answer.text().contains(secret) && !answer.text().contains(&token));
+    assert!(!response.text().contains("Sec-Ret"), "names of other hidden players are not exported");
+    assert!(!response.text().contains(secret) && !response.text().contains(&token));
     let player = &export["player"]["profile"];
     assert_eq!((&player["handle"], &player["pve_kills"]), (&json!("Exp-Owner"), &json!(2_100)));
     assert_eq!((&player["is_hidden"], &player["stickers"]), (&json!(true), &json!(["683583"])));

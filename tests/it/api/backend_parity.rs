@@ -103,8 +103,8 @@ async fn filled() -> Server {
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
     for batch in events().chunks(40) {
-        let answer = server.send(&key, batch).await;
-        assert_eq!(answer["rejected"], serde_json::json!([]), "{answer}");
+        let response = server.send(&key, batch).await;
+        assert_eq!(response["rejected"], serde_json::json!([]), "{response}");
     }
     for (n, odd) in ODD.iter().enumerate() {
         server.database.run(&format!(
@@ -122,9 +122,9 @@ async fn filled() -> Server {
 }
 
 /// The response without headers that differ between processes.
-fn comparable(answer: &Answer) -> String {
-    let header = |name| answer.header(name).unwrap_or("-").to_owned();
-    format!("{} {} {}\n{}", answer.status, header("content-type"), header("cache-control"), answer.text())
+fn comparable(response: &Response) -> String {
+    let header = |name| response.header(name).unwrap_or("-").to_owned();
+    format!("{} {} {}\n{}", response.status, header("content-type"), header("cache-control"), response.text())
 }
 
 fn requests() -> Vec<String> {

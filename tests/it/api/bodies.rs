@@ -63,18 +63,18 @@ async fn an_error_names_the_field_and_accepted_values() {
         ("/api/analytics/track", "[]", "The body takes a JSON object, not a list"),
     ] {
         let request = server.request(Method::POST, path).bearer_auth(&token).body(body);
-        let answer = server.execute(request.header("content-type", "application/json")).await;
+        let response = server.execute(request.header("content-type", "application/json")).await;
         assert_eq!(
-            (answer.status.as_u16(), answer.code().as_str()),
+            (response.status.as_u16(), response.code().as_str()),
             (400, "VALIDATION"),
             "{path} {body}: {}",
-            answer.text()
+            response.text()
         );
-        assert_sentence(&format!("{path} {body}"), answer.json()["error"].as_str().unwrap(), named);
+        assert_sentence(&format!("{path} {body}"), response.json()["error"].as_str().unwrap(), named);
     }
     let image = server.request(Method::DELETE, "/api/upload/image").bearer_auth(&token).body(r#"{"imagePath":5}"#);
-    let answer = server.execute(image.header("content-type", "application/json")).await.json();
-    assert_sentence("an image", answer["error"].as_str().unwrap(), "imagePath takes text, not the number 5");
+    let response = server.execute(image.header("content-type", "application/json")).await.json();
+    assert_sentence("an image", response["error"].as_str().unwrap(), "imagePath takes text, not the number 5");
     for (body, named) in [
         ("[]", "The body takes a JSON object, not a list. Send {\"events\": […]} or one event per line."),
         ("", "The body is not valid JSON: it ends too early"),
@@ -82,9 +82,9 @@ async fn an_error_names_the_field_and_accepted_values() {
         (r#"{"events":7}"#, "events takes a list, not the number 7"),
         (r#"{"events":[{"identifier":"login"},}"#, "The body is not valid JSON (line 1, column"),
     ] {
-        let answer = server.post("/api/ingest/events", &key, body).await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (400, "VALIDATION"), "{body}");
-        assert_sentence(body, answer.json()["error"].as_str().unwrap(), named);
+        let response = server.post("/api/ingest/events", &key, body).await;
+        assert_eq!((response.status.as_u16(), response.code().as_str()), (400, "VALIDATION"), "{body}");
+        assert_sentence(body, response.json()["error"].as_str().unwrap(), named);
     }
     for (event, named) in [
         ("5", "An event takes a JSON object, not a number"),
@@ -104,8 +104,8 @@ async fn an_error_names_the_field_and_accepted_values() {
             "killer_is_npc takes true or false, not the text \"no\"",
         ),
     ] {
-        let answer = server.post("/api/ingest/events", &key, format!("{{\"events\":[{event}]}}")).await;
-        let rejected: Value = answer.json()["rejected"][0]["error"].clone();
-        assert_sentence(event, rejected.as_str().unwrap_or_else(|| panic!("{event}: {}", answer.text())), named);
+        let response = server.post("/api/ingest/events", &key, format!("{{\"events\":[{event}]}}")).await;
+        let rejected: Value = response.json()["rejected"][0]["error"].clone();
+        assert_sentence(event, rejected.as_str().unwrap_or_else(|| panic!("{event}: {}", response.text())), named);
     }
 }

@@ -8,8 +8,8 @@ use crate::support::*;
 
 on_both!(responses_that_depend_on_the_viewer_are_private, the_sitemap_is_cached);
 
-fn words(answer: &Answer, header: &str) -> Vec<String> {
-    let values = answer.headers.get_all(header).iter().map(|value| value.to_str().unwrap().to_lowercase());
+fn words(response: &Response, header: &str) -> Vec<String> {
+    let values = response.headers.get_all(header).iter().map(|value| value.to_str().unwrap().to_lowercase());
     let list: Vec<String> = values.collect();
     list.iter().flat_map(|value| value.split(',')).map(|word| word.trim().to_owned()).collect()
 }
@@ -42,9 +42,9 @@ async fn responses_that_depend_on_the_viewer_are_private(on: Backend) {
     for (path, depends) in reading_paths(server).await {
         let own = server.as_user(&token, Method::GET, &path, None).await;
         let guests = server.get(&path).await;
-        for (whose, answer) in [("own", &own), ("a guest's", &guests)] {
-            let varies = words(answer, "vary").contains(&"authorization".to_owned());
-            assert_eq!(varies, depends, "{path}, {whose}: {:?}", answer.headers);
+        for (whose, response) in [("own", &own), ("a guest's", &guests)] {
+            let varies = words(response, "vary").contains(&"authorization".to_owned());
+            assert_eq!(varies, depends, "{path}, {whose}: {:?}", response.headers);
         }
         assert_eq!(words(&own, "cache-control").contains(&"private".to_owned()), depends, "{path}: {:?}", own.headers);
     }
@@ -88,16 +88,16 @@ async fn only_encoded_responses_have_a_content_encoding() {
     {
         for accepted in ["gzip, br, zstd", "identity"] {
             let request = server.request(Method::GET, path).header("accept-encoding", accepted);
-            let answer = server.execute(request).await;
-            assert_eq!(answer.status, 200, "{path}");
-            assert_eq!(answer.header("content-encoding"), None, "{path} {accepted}");
-            assert!(answer.header("etag").is_some_and(|tag| tag.starts_with('"')), "{path}: a strong entity tag");
+            let response = server.execute(request).await;
+            assert_eq!(response.status, 200, "{path}");
+            assert_eq!(response.header("content-encoding"), None, "{path} {accepted}");
+            assert!(response.header("etag").is_some_and(|tag| tag.starts_with('"')), "{path}: a strong entity tag");
             let part =
                 server.request(Method::GET, path).header("accept-encoding", accepted).header("range", "bytes=0-9");
             let part = server.execute(part).await;
             assert_eq!(part.header("content-encoding"), None, "{path} {accepted}");
             if part.status == 206 {
-                assert_eq!(part.bytes, answer.bytes[..10], "{path}");
+                assert_eq!(part.bytes, response.bytes[..10], "{path}");
             }
         }
     }

@@ -108,9 +108,9 @@ async fn page_heads_describe_link_previews(on: Backend) {
         ("/guild/alpha", "/guild/ALPHA", "/og/guild/ALPHA.png"),
         ("/guild/beta", "/guild/BETA", "/og/guild/BETA.png"),
     ] {
-        let answer = server.get(path).await;
-        assert_eq!(answer.status, 200, "{path}");
-        let page = answer.text();
+        let response = server.get(path).await;
+        assert_eq!(response.status, 200, "{path}");
+        let page = response.text();
         assert!(!page.contains("<script>"), "{path}: {page}");
         assert_eq!(page.matches("<title>").count(), 1, "{path}");
         assert!(page.contains(&format!("<link rel=\"canonical\" href=\"{}\">", server.url(own))), "{path}");
@@ -127,9 +127,9 @@ async fn page_heads_describe_link_previews(on: Backend) {
     for (path, status) in
         [("/player/nobody-here", 404), ("/guild/NOPE", 404), ("/no/such", 404), ("/profile", 200), ("/admin", 200)]
     {
-        let answer = server.get(path).await;
-        assert_eq!(answer.status, status, "{path}");
-        assert!(answer.text().contains("noindex"), "{path} must not be indexed");
+        let response = server.get(path).await;
+        assert_eq!(response.status, status, "{path}");
+        assert!(response.text().contains("noindex"), "{path} must not be indexed");
     }
 }
 
@@ -157,7 +157,7 @@ async fn a_link_is_embeddable_by_oembed(on: Backend) {
         assert_eq!(server.get(&format!("/api/oembed{query}")).await.code(), code, "{query}");
     }
     for path in ["/", "/players", "/player/nobody-here", ".evil.example/player/ann-1"] {
-        let answer = server.get(&format!("/api/oembed?url={}{path}", server.address)).await;
-        assert_eq!(answer.code(), "NOT_FOUND", "{path}");
+        let response = server.get(&format!("/api/oembed?url={}{path}", server.address)).await;
+        assert_eq!(response.code(), "NOT_FOUND", "{path}");
     }
 }

@@ -33,22 +33,22 @@ async fn site(on: Backend) -> (Server, GameSite, mock_server::MockServer) {
 }
 
 impl Server {
-    async fn claim(&self, token: &str, act: &str, handle: &str) -> Answer {
+    async fn claim(&self, token: &str, act: &str, handle: &str) -> Response {
         let body = json!({"handle": handle, "discordId": "1"});
         self.as_user(token, Method::POST, &format!("/api/player/claim/{act}"), Some(&body)).await
     }
 
     /// Starts a claim and returns its code.
     async fn start_claim(&self, token: &str, handle: &str) -> String {
-        let answer = self.claim(token, "start", handle).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        answer.json()["verificationCode"].as_str().unwrap().to_owned()
+        let response = self.claim(token, "start", handle).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        response.json()["verificationCode"].as_str().unwrap().to_owned()
     }
 
     async fn refused(&self, token: &str, act: &str, handle: &str, status: u16, code: &str) -> String {
-        let answer = self.claim(token, act, handle).await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (status, code), "{}", answer.text());
-        answer.json()["error"].as_str().unwrap().to_owned()
+        let response = self.claim(token, act, handle).await;
+        assert_eq!((response.status.as_u16(), response.code().as_str()), (status, code), "{}", response.text());
+        response.json()["error"].as_str().unwrap().to_owned()
     }
 }
 
@@ -130,8 +130,10 @@ async fn t43_a_code_counts_only_for_its_user_and_in_the_bio(on: Backend) {
     server.refused(&ann, "verify", "Gull-Flier", 400, "VALIDATION").await;
     let own = Citizen::new("Gull-Flier", &of_ann);
     game_site.citizen(&own);
-    game_site
-        .answer("/citizens/Kite-Flier", MockResponse::status(302, "").with_header("Location", "/citizens/Gull-Flier"));
+    game_site.set_response(
+        "/citizens/Kite-Flier",
+        MockResponse::status(302, "").with_header("Location", "/citizens/Gull-Flier"),
+    );
     server.refused(&ann, "verify", "Kite-Flier", 404, "NOT_FOUND").await;
     assert_eq!(server.read("/api/player/kite-flier").await["player"]["is_claimed"], false);
 }
@@ -171,12 +173,12 @@ async fn claim_starts_are_limited_to_five_in_ten_minutes(on: Backend) {
     };
     let crowd: Vec<_> = (0..30).map(|_| tokio::spawn(start(&greedy))).collect();
     assert_eq!(start(&other).await, 200);
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for one in crowd {
-        answers.push(one.await.unwrap());
+        responses.push(one.await.unwrap());
     }
-    let of = |status: u16| answers.iter().filter(|answer| **answer == status).count();
-    assert_eq!((of(200), of(429)), (5, 25), "{answers:?}");
+    let of = |status: u16| responses.iter().filter(|response| **response == status).count();
+    assert_eq!((of(200), of(429)), (5, 25), "{responses:?}");
     assert_eq!(game_site.mock_server.request_count(), 6);
     let sixth = server.claim(&greedy, "start", "Kite-Flier").await;
     assert_eq!(sixth.code(), "RATE_LIMIT_EXCEEDED");
@@ -184,8 +186,8 @@ async fn claim_starts_are_limited_to_five_in_ten_minutes(on: Backend) {
     assert!((1..=600).contains(&wait), "{wait}");
     // Players and guilds share this limit; verifications have a separate one.
     let guild = json!({"guildShort": "KITES"});
-    let answer = server.as_user(&greedy, Method::POST, "/api/guild/claim/start", Some(&guild)).await;
-    assert_eq!(answer.code(), "RATE_LIMIT_EXCEEDED");
+    let response = server.as_user(&greedy, Method::POST, "/api/guild/claim/start", Some(&guild)).await;
+    assert_eq!(response.code(), "RATE_LIMIT_EXCEEDED");
     server.refused(&greedy, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
     server.database.run("UPDATE claim_tries SET tried_at = tried_at - 600000");
     assert_eq!(server.claim(&greedy, "start", "Kite-Flier").await.status, 200);
@@ -197,12 +199,12 @@ async fn an_attempt_without_a_response_of_the_games_site_does_not_count(on: Back
     let path = "/citizens/Kite-Flier";
     // Six failures of each kind, one more than the limit. A status of 500 does not pause calls.
     for _ in 0..6 {
-        game_site.answer(path, MockResponse::status(500, "oops"));
+        game_site.set_response(path, MockResponse::status(500, "oops"));
         server.refused(&token, "start", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
     }
     game_site.citizen(&Citizen::new("Kite-Flier", "Hello"));
     let code = server.start_claim(&token, "Kite-Flier").await;
-    game_site.answer(path, MockResponse::CloseConnection);
+    game_site.set_response(path, MockResponse::CloseConnection);
     for _ in 0..6 {
         server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
     }
@@ -320,14 +322,14 @@ async fn a_failing_games_site_changes_nothing(on: Backend) {
         MockResponse::status(503, "later"),
         MockResponse::ok("<html><head><title>Just a moment...</title></head><body></body></html>"),
     ] {
-        game_site.answer(path, reply.clone());
+        game_site.set_response(path, reply.clone());
         server.database.run("DELETE FROM claim_tries");
         server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
         assert_eq!(server.read("/api/player/kite-flier").await, before, "{reply:?}");
     }
     if on == Backend::Sqlite {
         // A request waits at most ten seconds.
-        game_site.answer(path, MockResponse::NoResponse);
+        game_site.set_response(path, MockResponse::NoResponse);
         let began = std::time::Instant::now();
         server.database.run("DELETE FROM claim_tries");
         server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
@@ -383,7 +385,7 @@ async fn t25_another_player_under_a_claimed_handle_changes_nothing(on: Backend) 
     assert_eq!((refused.status.as_u16(), refused.code().as_str()), (409, "CONFLICT"));
     assert_eq!(server.read("/api/player/kite-flier").await, before);
     // A failed refresh does not count; after a successful one, the next is possible in five minutes.
-    game_site.answer("/citizens/kite-flier", MockResponse::status(500, ""));
+    game_site.set_response("/citizens/kite-flier", MockResponse::status(500, ""));
     assert_eq!(update().await.code(), "UPSTREAM_UNAVAILABLE");
     game_site.citizen(&Citizen { name: "New Name", sid: "KITES", org: "The Kites", ..Citizen::new("KITE-flier", "") });
     assert_eq!(update().await.json(), json!({"success": true}));

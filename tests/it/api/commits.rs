@@ -20,8 +20,8 @@ async fn commits_come_newest_first_in_pages(on: Backend) {
          ('aaa', 'Zoë 🚀', 1700000000, 'First of a moment', 'main', 'a/b'), \
          ('ccc', 'Ann', 1700000500, 'Newest <b>', 'main', 'a/b'), ('ddd', 'Ann', 1600000000, 'Oldest', 'main', 'a/b')",
     );
-    let ids = |answer: &Value| -> Vec<String> {
-        answer["commits"].as_array().unwrap().iter().map(|c| c["id"].as_str().unwrap().to_owned()).collect()
+    let ids = |response: &Value| -> Vec<String> {
+        response["commits"].as_array().unwrap().iter().map(|c| c["id"].as_str().unwrap().to_owned()).collect()
     };
     let all = server.read("/api/commits").await;
     assert_eq!(ids(&all), ["ccc", "aaa", "bbb", "ddd"]);

@@ -57,13 +57,13 @@ async fn every_code_is_returned_by_some_request() {
     server.run();
     let key = server.key("reader");
     let ingest = "/api/ingest/events";
-    let mut note = |answer: Answer| {
-        let code = answer.code();
+    let mut note = |response: Response| {
+        let code = response.code();
         let known =
             ALL.into_iter().find(|c| name(*c) == code).unwrap_or_else(|| panic!("{code} is not a documented code"));
-        assert_eq!(answer.status.as_u16(), known.status(), "{code}");
+        assert_eq!(response.status.as_u16(), known.status(), "{code}");
         produced.insert(code);
-        answer
+        response
     };
     note(server.get("/api/players/top?limit=0").await);
     note(server.get("/api/nothing").await);
@@ -85,7 +85,7 @@ async fn every_code_is_returned_by_some_request() {
     };
     let started = act("start").await.json();
     note(act("verify").await);
-    game_site.answer("/citizens/Kite-Flier", MockResponse::CloseConnection);
+    game_site.set_response("/citizens/Kite-Flier", MockResponse::CloseConnection);
     note(act("verify").await);
     game_site.citizen(&Citizen::new("Kite-Flier", started["verificationCode"].as_str().unwrap()));
     assert_eq!(act("verify").await.status, StatusCode::OK);

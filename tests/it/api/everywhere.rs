@@ -87,10 +87,10 @@ async fn every_parameter_out_of_range_is_named(on: Backend) {
             let (name, values) = wrong(parameter);
             for value in values {
                 let short: String = value.chars().take(40).collect();
-                let answer = server.get(&format!("{path}?{name}={value}")).await;
-                assert_eq!(answer.status, StatusCode::BAD_REQUEST, "{path}?{name}={short}: {}", answer.text());
-                assert_eq!(answer.code(), "VALIDATION", "{path}?{name}={short}");
-                let sentence = answer.json()["error"].as_str().unwrap().to_owned();
+                let response = server.get(&format!("{path}?{name}={value}")).await;
+                assert_eq!(response.status, StatusCode::BAD_REQUEST, "{path}?{name}={short}: {}", response.text());
+                assert_eq!(response.code(), "VALIDATION", "{path}?{name}={short}");
+                let sentence = response.json()["error"].as_str().unwrap().to_owned();
                 assert!(sentence.contains(&name), "{path}?{name}={short}: {sentence}");
                 assert!(sentence.len() < 300, "{path}?{name}={short}: {sentence}");
             }
@@ -120,13 +120,13 @@ async fn odd_characters_never_break_a_route(on: Backend) {
             "/pages/TEXT",
             "/TEXT",
         ] {
-            let answer = server.get(&path.replace("TEXT", text)).await;
-            let status = answer.status.as_u16();
+            let response = server.get(&path.replace("TEXT", text)).await;
+            let status = response.status.as_u16();
             let shown: String = text.chars().take(20).collect();
             assert!((400..500).contains(&status) || status == 200, "{path} {shown}: {status}");
-            assert!(answer.headers.get("x-evil").is_none());
+            assert!(response.headers.get("x-evil").is_none());
             if path.starts_with("/api/") {
-                assert!(matches!(answer.code().as_str(), "NOT_FOUND" | "VALIDATION"), "{path} {shown}");
+                assert!(matches!(response.code().as_str(), "NOT_FOUND" | "VALIDATION"), "{path} {shown}");
             }
         }
     }
@@ -137,8 +137,8 @@ async fn unknown_paths_and_methods_fail_as_json(on: Backend) {
     let server = small_site(on).await;
     for path in ["/api/", "/api/nothing", "/api/players", "/api/player/", "/api/health/x", "/api/player/ann-1/none"] {
         for method in [Method::GET, Method::POST, Method::DELETE] {
-            let answer = server.execute(server.request(method.clone(), path)).await;
-            assert_eq!((answer.status.as_u16(), answer.code().as_str()), (404, "NOT_FOUND"), "{method} {path}");
+            let response = server.execute(server.request(method.clone(), path)).await;
+            assert_eq!((response.status.as_u16(), response.code().as_str()), (404, "NOT_FOUND"), "{method} {path}");
         }
     }
     let mut table: Vec<(&str, &str)> = PARAMETERS.iter().map(|(path, _)| (*path, "GET, HEAD")).collect();
@@ -151,13 +151,13 @@ async fn unknown_paths_and_methods_fail_as_json(on: Backend) {
             if allowed.split(", ").any(|a| a == method.as_str()) {
                 continue;
             }
-            let answer = server.execute(server.request(method.clone(), path)).await;
+            let response = server.execute(server.request(method.clone(), path)).await;
             assert_eq!(
-                (answer.status.as_u16(), answer.code().as_str()),
+                (response.status.as_u16(), response.code().as_str()),
                 (405, "METHOD_NOT_ALLOWED"),
                 "{method} {path}"
             );
-            assert_eq!(answer.header("allow"), Some(allowed), "{method} {path}");
+            assert_eq!(response.header("allow"), Some(allowed), "{method} {path}");
         }
     }
 }
@@ -249,8 +249,8 @@ async fn every_response_has_security_headers(on: Backend) {
     paths.extend(["/api/players/top?limit=0", "/api/health"]);
     for path in paths {
         for method in [Method::GET, Method::PUT] {
-            let answer = server.execute(server.request(method.clone(), path)).await;
-            let header = |name: &str| answer.header(name).unwrap_or_else(|| panic!("{method} {path} has no {name}"));
+            let response = server.execute(server.request(method.clone(), path)).await;
+            let header = |name: &str| response.header(name).unwrap_or_else(|| panic!("{method} {path} has no {name}"));
             assert_eq!(header("x-content-type-options"), "nosniff", "{path}");
             assert_eq!(header("x-frame-options"), "DENY", "{path}");
             assert!(header("referrer-policy").contains("origin"), "{path}");
@@ -258,7 +258,7 @@ async fn every_response_has_security_headers(on: Backend) {
             let policy = header("content-security-policy");
             let scripts = policy.split(';').find(|part| part.trim().starts_with("script-src")).unwrap();
             assert!(!scripts.contains("unsafe") && policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
-            assert!(answer.headers.get("server").is_none() && answer.headers.get("x-powered-by").is_none());
+            assert!(response.headers.get("server").is_none() && response.headers.get("x-powered-by").is_none());
         }
     }
 }

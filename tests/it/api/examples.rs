@@ -52,9 +52,9 @@ async fn every_example_of_the_documentation_works(on: Backend) {
         match language.as_str() {
             "http" => {
                 let path = code.strip_prefix("GET ").unwrap_or_else(|| panic!("{code} is not a GET request"));
-                let answer = server.read(path).await;
-                let rows = ["players", "data", "results"].iter().filter_map(|list| answer[*list].as_array());
-                assert!(rows.clone().all(|list| !list.is_empty()) || path.contains("missions"), "{code}: {answer}");
+                let response = server.read(path).await;
+                let rows = ["players", "data", "results"].iter().filter_map(|list| response[*list].as_array());
+                assert!(rows.clone().all(|list| !list.is_empty()) || path.contains("missions"), "{code}: {response}");
             }
             "json" | "text" => {}
             "js" => {

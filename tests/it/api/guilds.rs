@@ -52,8 +52,8 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     let settings = server.read("/api/guild/settings/ALPHA").await["settings"].clone();
     assert_eq!(settings, json!({"guild_image": null, "banner_image": null, "discord_link": null}));
 
-    let names = |answer: &Value| -> Vec<String> {
-        answer["members"].as_array().unwrap().iter().map(|m| m["handle"].as_str().unwrap().to_owned()).collect()
+    let names = |response: &Value| -> Vec<String> {
+        response["members"].as_array().unwrap().iter().map(|m| m["handle"].as_str().unwrap().to_owned()).collect()
     };
     let members = server.read("/api/guild/ALPHA/members").await;
     assert_eq!(names(&members), ["Ann-1", "Bob-1", "Idle-1"]);
@@ -81,8 +81,8 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
 
     for tag in ["NOPE", "A", "TOOLONGFORATAG", "A-B", "%00", "%F0%9F%9A%80", "..%2f..%2fetc"] {
         for path in ["/api/guild/TAG", "/api/guild/stats/TAG", "/api/guild/settings/TAG", "/api/guild/TAG/members"] {
-            let answer = server.get(&path.replace("TAG", tag)).await;
-            assert_eq!((answer.status.as_u16(), answer.code().as_str()), (404, "NOT_FOUND"), "{path} {tag}");
+            let response = server.get(&path.replace("TAG", tag)).await;
+            assert_eq!((response.status.as_u16(), response.code().as_str()), (404, "NOT_FOUND"), "{path} {tag}");
         }
     }
 }

@@ -37,8 +37,8 @@ async fn a_hidden_player_appears_nowhere(on: Backend) {
     let profile = server.read("/api/player/bob-1").await;
     assert_eq!(profile, json!({"success": true, "player": {"handle": "Bob-1", "is_hidden": true}}));
     for below in ["weapons", "vehicles", "missions", "activity", "history"] {
-        let answer = server.get(&format!("/api/player/Bob-1/{below}")).await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (403, "FORBIDDEN"), "{below}");
+        let response = server.get(&format!("/api/player/Bob-1/{below}")).await;
+        assert_eq!((response.status.as_u16(), response.code().as_str()), (403, "FORBIDDEN"), "{below}");
     }
     let view = server.execute(server.request(reqwest::Method::POST, "/api/player/bob-1/view")).await;
     assert_eq!(view.code(), "FORBIDDEN");

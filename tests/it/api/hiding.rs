@@ -129,9 +129,9 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
     let first = read_stream(activity, "event: reset", Duration::from_secs(5)).await;
     assert!(first.contains("event: reset"), "open streams are reset: {first}");
     for path in &paths {
-        let answer = server.get(path).await;
-        assert!(answer.status.as_u16() < 500, "{path}");
-        assert!(!names_bob(path, &answer.text()), "{path}: {}", answer.text());
+        let response = server.get(path).await;
+        assert!(response.status.as_u16() < 500, "{path}");
+        assert!(!names_bob(path, &response.text()), "{path}: {}", response.text());
     }
     assert_eq!(
         server.read("/api/player/bob-1").await,
@@ -182,7 +182,7 @@ async fn hiding_survives_a_power_cut(on: Backend) {
     let (mut people, _) = bobs_site(on).await;
     // Existing players are in the index on disk.
     people.server.restart();
-    let found = |answer: Value| answer["results"].as_array().unwrap().len();
+    let found = |response: Value| response["results"].as_array().unwrap().len();
     assert_eq!(found(people.server.read("/api/search/fast?q=bob").await), 1);
     assert_eq!(people.save("503", SETTINGS, json!({"profile_hidden": true})).await.status, 200);
     people.server.kill();
@@ -207,10 +207,10 @@ async fn only_owner_and_admins_find_a_hidden_profile(on: Backend) {
         if let Some(token) = token {
             request = request.bearer_auth(token);
         }
-        let answer = server.execute(request).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        let caching = answer.headers.get("cache-control").unwrap().to_str().unwrap().to_owned();
-        let handles: Vec<String> = answer.json()["results"]
+        let response = server.execute(request).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        let caching = response.headers.get("cache-control").unwrap().to_str().unwrap().to_owned();
+        let handles: Vec<String> = response.json()["results"]
             .as_array()
             .unwrap()
             .iter()

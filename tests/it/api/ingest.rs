@@ -25,8 +25,8 @@ on_both!(
 
 /// The non-zero figures of a player.
 async fn figures(server: &Server, handle: &str) -> BTreeMap<String, i64> {
-    let answer = server.read(&format!("/api/player/{handle}")).await;
-    let stats = answer["player"]["game_stats"].as_object().unwrap().clone();
+    let response = server.read(&format!("/api/player/{handle}")).await;
+    let stats = response["player"]["game_stats"].as_object().unwrap().clone();
     let counts = stats.iter().filter(|(name, _)| *name != "last_updated");
     counts.filter_map(|(name, value)| Some((name.clone(), value.as_i64().filter(|n| *n != 0)?))).collect()
 }
@@ -142,9 +142,9 @@ async fn a_batch_is_accepted_in_every_encoding(on: Backend) {
         if let Some(encoding) = encoding {
             request = request.header("content-encoding", encoding);
         }
-        let answer = server.execute(request).await;
-        assert_eq!(answer.status, StatusCode::OK, "form {form}: {}", answer.text());
-        assert_eq!(answer.json(), json!({"success": true, "accepted": 3, "duplicates": 0, "rejected": []}));
+        let response = server.execute(request).await;
+        assert_eq!(response.status, StatusCode::OK, "form {form}: {}", response.text());
+        assert_eq!(response.json(), json!({"success": true, "accepted": 3, "duplicates": 0, "rejected": []}));
         assert_eq!(figures(&server, &format!("Form-{form}")).await["pu_npc_kills"], 3, "form {form}");
     }
     // A timestamp may be RFC 3339 with any offset.
@@ -160,25 +160,28 @@ async fn oversized_and_invalid_bodies_are_rejected(on: Backend) {
     let many = npc_kills("Many", 1_001, now() - 86_400_000);
     assert_eq!(server.try_send(&key, &many).await.status, StatusCode::PAYLOAD_TOO_LARGE);
     let fat = format!("{{\"events\":[],\"pad\":\"{}\"}}", "x".repeat(1024 * 1024));
-    let answer = server.post(path, &key, fat.clone()).await;
-    assert_eq!((answer.status, answer.code().as_str()), (StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"));
+    let response = server.post(path, &key, fat.clone()).await;
+    assert_eq!((response.status, response.code().as_str()), (StatusCode::PAYLOAD_TOO_LARGE, "PAYLOAD_TOO_LARGE"));
     let bomb = zstd::encode_all(fat.repeat(40).as_bytes(), 3).unwrap();
     assert!(bomb.len() < 100_000);
     let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", "zstd").body(bomb);
     assert_eq!(server.execute(request).await.code(), "PAYLOAD_TOO_LARGE");
     for body in ["", "hello", "[]", "{}", "{\"events\":7}", "{\"events\":[", "\u{0}", "\u{feff}{}"] {
-        let answer = server.post(path, &key, body).await;
-        assert_eq!((answer.status, answer.code().as_str()), (StatusCode::BAD_REQUEST, "VALIDATION"), "{body:?}");
+        let response = server.post(path, &key, body).await;
+        assert_eq!((response.status, response.code().as_str()), (StatusCode::BAD_REQUEST, "VALIDATION"), "{body:?}");
     }
-    let answer = server.post(path, &key, vec![0xff, 0xfe, 0x00]).await;
-    assert_eq!(answer.code(), "VALIDATION");
+    let response = server.post(path, &key, vec![0xff, 0xfe, 0x00]).await;
+    assert_eq!(response.code(), "VALIDATION");
     for (encoding, body) in [("gzip", &b"\x1f\x8bnot really"[..]), ("zstd", b"plain")] {
         let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", encoding);
         assert_eq!(server.execute(request.body(body.to_vec())).await.code(), "VALIDATION", "{encoding}");
     }
     let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", "br").body("x");
-    let answer = server.execute(request).await;
-    assert_eq!((answer.status, answer.code().as_str()), (StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE"));
+    let response = server.execute(request).await;
+    assert_eq!(
+        (response.status, response.code().as_str()),
+        (StatusCode::UNSUPPORTED_MEDIA_TYPE, "UNSUPPORTED_MEDIA_TYPE")
+    );
     assert_eq!(server.read("/api/stats/counts").await["players"], 0, "rejected bodies store nothing");
     // Bodies at the limits are accepted.
     server.take(&key, &many[..1_000]).await;
@@ -188,7 +191,8 @@ async fn oversized_and_invalid_bodies_are_rejected(on: Backend) {
 async fn only_an_active_key_can_upload(on: Backend) {
     let server = Server::start(on).await;
     let (path, batch) = ("/api/ingest/events", json!({"events": npc_kills("Alone", 1, now() - 9_000)}).to_string());
-    let refused = |answer: Answer| assert_eq!((answer.status.as_u16(), answer.code()), (401, "UNAUTHORIZED".into()));
+    let refused =
+        |response: Response| assert_eq!((response.status.as_u16(), response.code()), (401, "UNAUTHORIZED".into()));
     refused(server.execute(server.request(Method::POST, path).body(batch.clone())).await);
     refused(
         server
@@ -249,10 +253,10 @@ async fn an_invalid_event_is_rejected_alone(on: Backend) {
     let mut batch: Vec<Value> = bad.iter().map(|(event, _)| event.clone()).collect();
     batch.insert(0, good.clone().with("favourite_colour", "blue").json());
     batch.push(good.clone().at(now() + 4 * 60_000).json());
-    let answer = server.send(&key, &batch).await;
-    assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(2), &json!(0)), "{answer}");
-    let rejected = answer["rejected"].as_array().unwrap();
-    assert_eq!(rejected.len(), bad.len(), "{answer}");
+    let response = server.send(&key, &batch).await;
+    assert_eq!((&response["accepted"], &response["duplicates"]), (&json!(2), &json!(0)), "{response}");
+    let rejected = response["rejected"].as_array().unwrap();
+    assert_eq!(rejected.len(), bad.len(), "{response}");
     for (place, (refusal, (event, names))) in rejected.iter().zip(&bad).enumerate() {
         assert_eq!(refusal["index"], place + 1);
         let sentence = refusal["error"].as_str().unwrap();
@@ -295,8 +299,8 @@ async fn sending_again_changes_nothing(on: Backend) {
     let twice = [batch.clone(), batch.clone()].concat();
     assert_eq!(server.send(&key, &twice).await["duplicates"], known * 2);
     let fresh = kill("Echo-One", NPC).at(at - 600_000).json();
-    let answer = server.send(&key, &[fresh.clone(), fresh.clone(), fresh.clone()]).await;
-    assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(1), &json!(2)));
+    let response = server.send(&key, &[fresh.clone(), fresh.clone(), fresh.clone()]).await;
+    assert_eq!((&response["accepted"], &response["duplicates"]), (&json!(1), &json!(2)));
     for (path, before) in paths.iter().zip(before) {
         assert_eq!(server.get(path).await.bytes, before, "{path}");
     }
@@ -316,8 +320,12 @@ async fn two_reports_of_one_fight_become_one_event(on: Backend) {
     let at = now() - 3_600_000;
     let fight = |killer: &str, ms: i64| kill(killer, "Seen-Down").pu().at(ms).json();
     server.take(&one, &[fight("Near-By", at)]).await;
-    let answer = server.send(&other, &[fight("Near-By", at + 5_000)]).await;
-    assert_eq!((&answer["accepted"], &answer["duplicates"]), (&json!(0), &json!(1)), "reports 5 s apart are one fight");
+    let response = server.send(&other, &[fight("Near-By", at + 5_000)]).await;
+    assert_eq!(
+        (&response["accepted"], &response["duplicates"]),
+        (&json!(0), &json!(1)),
+        "reports 5 s apart are one fight"
+    );
     assert_eq!(witnesses(&server, "near-by").await, [2]);
     // Repeated reports by the same readers do not add witnesses.
     server.send(&other, &[fight("Near-By", at + 5_000)]).await;
@@ -364,8 +372,8 @@ async fn concurrent_batches_count_like_sequential_ones(on: Backend) {
         let (key, event) = (&keys[reader as usize], event.json());
         async { server.send(key, &[event]).await }
     });
-    let answers = futures_util::future::join_all(reports).await;
-    let sum = |field: &str| answers.iter().map(|answer| answer[field].as_i64().unwrap()).sum::<i64>();
+    let responses = futures_util::future::join_all(reports).await;
+    let sum = |field: &str| responses.iter().map(|response| response[field].as_i64().unwrap()).sum::<i64>();
     assert_eq!((sum("accepted"), sum("duplicates")), (20, 40));
     assert_eq!(witnesses(&server, "busy-bee").await, [3; 20]);
     assert_eq!(figures(&server, "busy-bee").await["pu_player_kills"], 20);
@@ -465,10 +473,10 @@ async fn limits_of_texts_count_characters_in_every_alphabet(on: Backend) {
                 .json()
         };
         let batch = [event(200, 1_000), event(201, 10), event(10, 1_001)];
-        let answer = server.send(&key, &batch).await;
-        assert_eq!(answer["accepted"], 1, "{letter}: {answer}");
+        let response = server.send(&key, &batch).await;
+        assert_eq!(response["accepted"], 1, "{letter}: {response}");
         let refused: Vec<i64> =
-            answer["rejected"].as_array().unwrap().iter().map(|r| r["index"].as_i64().unwrap()).collect();
+            response["rejected"].as_array().unwrap().iter().map(|r| r["index"].as_i64().unwrap()).collect();
         assert_eq!(refused, [1, 2], "{letter}");
     }
     let feed = server.read("/api/activity").await["data"].clone();

@@ -65,8 +65,8 @@ async fn keys_belong_to_their_creator(on: Backend) {
         assert_eq!(server.as_user(&owner, Method::DELETE, odd, None).await.code(), "NOT_FOUND", "{odd}");
     }
     for name in ["", "  ", "a\u{7}b", &"x".repeat(61)] {
-        let answer = server.as_user(&owner, Method::POST, "/api/keys", Some(&json!({ "name": name }))).await;
-        assert_eq!(answer.code(), "VALIDATION", "{name:?}");
+        let response = server.as_user(&owner, Method::POST, "/api/keys", Some(&json!({ "name": name }))).await;
+        assert_eq!(response.code(), "VALIDATION", "{name:?}");
     }
     for _ in 0..20 {
         assert_eq!(make(&owner).await.status, 200);

@@ -10,8 +10,8 @@ on_both!(leaderboards_rank_by_exact_figures, windows_are_exact_to_the_second, gu
 
 /// `(rank, handle, figure)` of each row of a player leaderboard.
 async fn board(server: &Server, query: &str, figure: &str) -> Vec<(i64, String, i64)> {
-    let answer = server.read(&format!("/api/players/leaderboard?{query}")).await;
-    let rows = answer["players"].as_array().unwrap();
+    let response = server.read(&format!("/api/players/leaderboard?{query}")).await;
+    let rows = response["players"].as_array().unwrap();
     let row = |row: &Value| {
         (row["rank"].as_i64().unwrap(), row["handle"].as_str().unwrap().to_owned(), row[figure].as_i64().unwrap())
     };
@@ -201,13 +201,13 @@ async fn guild_leaderboards_are_sums_of_members(on: Backend) {
     let guilds = |query: &'static str| {
         let server = &server;
         async move {
-            let answer = server.read(&format!("/api/guilds/leaderboard?{query}")).await;
-            let rows = answer["data"].as_array().unwrap().clone();
+            let response = server.read(&format!("/api/guilds/leaderboard?{query}")).await;
+            let rows = response["data"].as_array().unwrap().clone();
             let row = |row: &Value| {
                 let int = |name: &str| row[name].as_i64().unwrap();
                 (int("rank"), row["org_short"].as_str().unwrap().to_owned(), int("overall"))
             };
-            (rows.iter().map(row).collect::<Vec<_>>(), answer["pagination"].clone())
+            (rows.iter().map(row).collect::<Vec<_>>(), response["pagination"].clone())
         }
     };
     let all = rows(&[(1, "ALPHA", 9), (2, "BETA", 3), (2, "GAMMA", 3)]);

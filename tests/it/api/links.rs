@@ -63,12 +63,12 @@ async fn every_link_leads_somewhere(on: Backend) {
     server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
     let mut wanted = pages();
     for (text, page) in TEXTS {
-        let answer = server.get(text).await;
-        assert_eq!(answer.status, 200, "{text}");
-        assert!(answer.header("last-modified").is_some(), "{text}");
+        let response = server.get(text).await;
+        assert_eq!(response.status, 200, "{text}");
+        assert!(response.header("last-modified").is_some(), "{text}");
         wanted.insert(text.to_owned());
         wanted.insert(page.to_owned());
-        for link in links(&answer.text()) {
+        for link in links(&response.text()) {
             assert!(link.starts_with('/') || link.starts_with('#'), "{text}: {link} leads to another site");
             let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
             let page = if path.is_empty() { page } else { path };
@@ -111,8 +111,8 @@ async fn every_link_leads_somewhere(on: Backend) {
     }
     assert!(wanted.len() > 40, "{wanted:?}");
     for path in wanted {
-        let answer = server.get(&path).await;
-        assert_eq!(answer.status, 200, "{path}");
+        let response = server.get(&path).await;
+        assert_eq!(response.status, 200, "{path}");
     }
 }
 

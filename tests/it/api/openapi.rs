@@ -326,11 +326,11 @@ async fn responses_match_their_schemas(on: Backend) {
     let taken = server.send(&key, &in_a_row(at, events)).await;
     let document = server.get("/api/openapi.json").await.json();
     let mut checked: BTreeSet<(String, String)> = BTreeSet::new();
-    let mut check = |method: &str, path: &str, status: u16, answer: &Value| {
+    let mut check = |method: &str, path: &str, status: u16, response: &Value| {
         let responses = &document["paths"][path][method]["responses"];
         let content = &responses[status.to_string()]["content"]["application/json"]["schema"];
         assert!(content.is_object(), "{method} {path} returned {status}, which is not documented");
-        let mut fields: Map<String, Value> = answer.as_object().unwrap().clone();
+        let mut fields: Map<String, Value> = response.as_object().unwrap().clone();
         // The error envelope is the same everywhere and documented once.
         let success = fields.get("success").cloned();
         assert_eq!(success, Some(json!(status == 200)), "{method} {path}");
@@ -359,12 +359,12 @@ async fn responses_match_their_schemas(on: Backend) {
     for requested in
         [format!("/api/oembed?url={url}"), format!("/api/oembed?url={url}&maxwidth=100"), "/api/oembed".into()]
     {
-        let answer = server.get(&requested).await;
-        check("get", "/api/oembed", answer.status.as_u16(), &answer.json());
+        let response = server.get(&requested).await;
+        check("get", "/api/oembed", response.status.as_u16(), &response.json());
     }
     for (path, requested) in SAMPLE {
-        let answer = server.get(requested).await;
-        check("get", path, answer.status.as_u16(), &answer.json());
+        let response = server.get(requested).await;
+        check("get", path, response.status.as_u16(), &response.json());
     }
     let signed_in = server.try_sign_in("7001").await;
     check("post", "/api/auth/discord/callback", 200, &signed_in.json());
@@ -378,8 +378,8 @@ async fn responses_match_their_schemas(on: Backend) {
     for (token, (method, path, requested, body)) in of_member.chain(OWNER.iter().map(|row| (&owner, row))) {
         let body: Option<Value> = body.map(|body| serde_json::from_str(body).unwrap());
         let method_name = method.to_ascii_uppercase().parse().unwrap();
-        let answer = server.as_user(token, method_name, requested, body.as_ref()).await;
-        check(method, path, answer.status.as_u16(), &answer.json());
+        let response = server.as_user(token, method_name, requested, body.as_ref()).await;
+        check(method, path, response.status.as_u16(), &response.json());
     }
     let view = server.execute(server.request(Method::POST, "/api/guild/ALPHA/view")).await;
     check("post", "/api/guild/{tag}/view", 200, &view.json());
@@ -387,8 +387,8 @@ async fn responses_match_their_schemas(on: Backend) {
     let (token, body) = (server.sign_in("7004").await, json!({"handle": "Kite-Flier", "guildShort": "KITES"}));
     for kind in ["player", "guild"] {
         let act = async |act: &str| {
-            let answer = server.as_user(&token, Method::POST, &format!("/api/{kind}/claim/{act}"), Some(&body)).await;
-            (answer.status.as_u16(), answer.json())
+            let response = server.as_user(&token, Method::POST, &format!("/api/{kind}/claim/{act}"), Some(&body)).await;
+            (response.status.as_u16(), response.json())
         };
         let (status, started) = act("start").await;
         check("post", &format!("/api/{kind}/claim/start"), status, &started);
@@ -408,8 +408,8 @@ async fn responses_match_their_schemas(on: Backend) {
         .run("UPDATE users SET guild_id = NULL; UPDATE users SET guild_id = (SELECT id FROM guilds WHERE tag = 'ALPHA') WHERE discord_id = '7001'");
     let photo = pictures::photograph();
     for path in UPLOADS {
-        let answer = server.send_picture(&token, path.trim_start_matches("/api/upload/"), &photo).await;
-        check("post", path, answer.status.as_u16(), &answer.json());
+        let response = server.send_picture(&token, path.trim_start_matches("/api/upload/"), &photo).await;
+        check("post", path, response.status.as_u16(), &response.json());
     }
     let export = server.as_user(&token, Method::GET, "/api/me/export", None).await;
     check("get", "/api/me/export", 200, &export.json());
@@ -417,8 +417,8 @@ async fn responses_match_their_schemas(on: Backend) {
     check("post", "/api/auth/refresh", 200, &fresh.json());
     // Features that are not configured return an error, and missing bodies are rejected.
     for path in ["/api/webhooks/github", "/api/discord/interactions", "/api/analytics/track"] {
-        let answer = server.execute(server.request(Method::POST, path)).await;
-        check("post", path, answer.status.as_u16(), &answer.json());
+        let response = server.execute(server.request(Method::POST, path)).await;
+        check("post", path, response.status.as_u16(), &response.json());
     }
     // Guests may not use admin routes; the tests of those routes compare the responses for admins.
     for (path, requested) in [
@@ -428,16 +428,16 @@ async fn responses_match_their_schemas(on: Backend) {
         ("/api/admin/deliveries/{id}/again", "/api/admin/deliveries/1/again"),
         ("/api/admin/users/{id}/sign-out", "/api/admin/users/1/sign-out"),
     ] {
-        let answer = server.execute(server.request(Method::POST, requested)).await;
-        check("post", path, answer.status.as_u16(), &answer.json());
+        let response = server.execute(server.request(Method::POST, requested)).await;
+        check("post", path, response.status.as_u16(), &response.json());
     }
     for path in ["/api/admin/state", "/api/admin/stickers"] {
         let refused = server.get(path).await;
         check("get", path, refused.status.as_u16(), &refused.json());
     }
     for (word, method) in [("post", Method::POST), ("delete", Method::DELETE)] {
-        let answer = server.execute(server.request(method, "/api/admin/stickers/196404/players/ann-1")).await;
-        check(word, "/api/admin/stickers/{sticker}/players/{handle}", answer.status.as_u16(), &answer.json());
+        let response = server.execute(server.request(method, "/api/admin/stickers/196404/players/ann-1")).await;
+        check(word, "/api/admin/stickers/{sticker}/players/{handle}", response.status.as_u16(), &response.json());
     }
     // Other formats than JSON have their own tests.
     for path in ["/metrics", "/api/live", "/api/reader/grammar"] {

@@ -25,12 +25,12 @@ async fn unknown_pages_and_files_return_404(on: Backend) {
         ("/static/../../Cargo.toml", 404),
         ("/assets/gone-12345678.js", 404),
     ] {
-        let answer = server.get(path).await;
-        assert_eq!(answer.status.as_u16(), status, "{path}");
-        assert!(!answer.text().contains("<script>") || !path.contains("script"), "{path}");
+        let response = server.get(path).await;
+        assert_eq!(response.status.as_u16(), status, "{path}");
+        assert!(!response.text().contains("<script>") || !path.contains("script"), "{path}");
     }
-    let answer = server.execute(server.request(reqwest::Method::POST, "/players")).await;
-    assert_eq!((answer.status.as_u16(), answer.header("allow")), (405, Some("GET, HEAD")));
+    let response = server.execute(server.request(reqwest::Method::POST, "/players")).await;
+    assert_eq!((response.status.as_u16(), response.header("allow")), (405, Some("GET, HEAD")));
     assert!(server.get("/robots.txt").await.text().contains("Disallow: /api/"));
     let manifest = server.get("/manifest.webmanifest").await;
     assert_eq!(manifest.header("content-type"), Some("application/manifest+json"));

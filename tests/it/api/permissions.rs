@@ -236,14 +236,14 @@ async fn t42_every_writing_route_checks_every_role(on: Backend) {
             if !body.is_empty() {
                 request = request.header("content-type", "application/json").body(*body);
             }
-            let answer = server.execute(request).await;
-            if answer.status.as_u16() != *expected {
-                wrong.push(format!("{method} {path} {body} {who:?}: expected {expected}, got {}", answer.text()));
+            let response = server.execute(request).await;
+            if response.status.as_u16() != *expected {
+                wrong.push(format!("{method} {path} {body} {who:?}: expected {expected}, got {}", response.text()));
             }
             // Only an expired token can be refreshed, so only its error may differ from that of a forged one.
-            if answer.status == 401 && path != "/api/ingest/events" {
+            if response.status == 401 && path != "/api/ingest/events" {
                 let code = if matches!(who, Who::Expired) { "TOKEN_EXPIRED" } else { "UNAUTHORIZED" };
-                assert_eq!(answer.code(), code, "{method} {path} {who:?}");
+                assert_eq!(response.code(), code, "{method} {path} {who:?}");
             }
         }
     }

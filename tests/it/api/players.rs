@@ -73,8 +73,8 @@ async fn a_profile_shows_exact_statistics(on: Backend) {
     let series = |query: &'static str| {
         let server = &server;
         async move {
-            let answer = server.read(&format!("/api/player/Ace-Pilot/history?{query}")).await;
-            let days = answer["data"].as_array().unwrap().clone();
+            let response = server.read(&format!("/api/player/Ace-Pilot/history?{query}")).await;
+            let days = response["data"].as_array().unwrap().clone();
             days.iter()
                 .map(|d| (d["day"].as_str().unwrap().to_owned(), d["value"].as_i64().unwrap()))
                 .collect::<Vec<_>>()
@@ -100,8 +100,8 @@ async fn a_profile_shows_exact_statistics(on: Backend) {
         ["nobody-here", "a%20b", "%00", "x%00y", "Zo%C3%AB", "%F0%9F%9A%80", "..%2F..%2Fetc", "'--", &"h".repeat(61)]
     {
         for below in ["", "/weapons", "/vehicles", "/missions", "/activity", "/history"] {
-            let answer = server.get(&format!("/api/player/{handle}{below}")).await;
-            assert_eq!((answer.status.as_u16(), answer.code().as_str()), (404, "NOT_FOUND"), "{handle}{below}");
+            let response = server.get(&format!("/api/player/{handle}{below}")).await;
+            assert_eq!((response.status.as_u16(), response.code().as_str()), (404, "NOT_FOUND"), "{handle}{below}");
         }
     }
 }
@@ -137,8 +137,8 @@ async fn use_of_weapons_vehicles_and_missions_is_counted(on: Backend) {
     let list = |path: &'static str, fields: [&'static str; 2]| {
         let server = &server;
         async move {
-            let answer = server.read(&format!("/api/player/gunner-1/{path}")).await;
-            let rows = answer["data"].as_array().unwrap().clone();
+            let response = server.read(&format!("/api/player/gunner-1/{path}")).await;
+            let rows = response["data"].as_array().unwrap().clone();
             let row = |row: &Value| (row["id"].as_str().unwrap().to_owned(), fields.map(|f| row[f].as_i64().unwrap()));
             rows.iter().map(row).collect::<Vec<_>>()
         }

@@ -17,7 +17,7 @@ pub async fn strict(on: Backend, limits: &str) -> Server {
     server
 }
 
-async fn from(server: &Server, address: &str, path: &str) -> Answer {
+async fn from(server: &Server, address: &str, path: &str) -> Response {
     server.execute(server.request(Method::GET, path).header("x-forwarded-for", address)).await
 }
 
@@ -141,13 +141,13 @@ async fn an_encoded_path_has_the_class_of_its_route() {
         ["/api/player/ann-1", "/api/%70layer/ann-1", "/api/player/%61nn-1"].as_slice(),
     ] {
         let address = format!("198.51.100.{}", spellings[0].len());
-        let answers = [
+        let responses = [
             from(&server, &address, spellings[0]).await.status,
             from(&server, &address, spellings[1]).await.status,
             from(&server, &address, spellings[2]).await.status,
         ];
-        assert_eq!(answers[2], StatusCode::TOO_MANY_REQUESTS, "{spellings:?}: {answers:?}");
-        assert!(!answers[..2].contains(&StatusCode::TOO_MANY_REQUESTS), "{spellings:?}: {answers:?}");
+        assert_eq!(responses[2], StatusCode::TOO_MANY_REQUESTS, "{spellings:?}: {responses:?}");
+        assert!(!responses[..2].contains(&StatusCode::TOO_MANY_REQUESTS), "{spellings:?}: {responses:?}");
     }
     let post = |path: &'static str, address: &'static str| {
         server.execute(server.request(Method::POST, path).header("x-forwarded-for", address))
@@ -339,7 +339,7 @@ async fn every_response_has_a_unique_request_id() {
     let server = Server::start(Backend::Sqlite).await;
     let mut seen = std::collections::BTreeSet::new();
     for path in ["/", "/api/patch", "/api/nothing", "/static/none", "/players", "/metrics"] {
-        let answer = server.get(path).await;
-        assert!(seen.insert(answer.header("x-request-id").unwrap().to_owned()), "{path}");
+        let response = server.get(path).await;
+        assert!(seen.insert(response.header("x-request-id").unwrap().to_owned()), "{path}");
     }
 }

@@ -9,12 +9,12 @@ use crate::support::*;
 on_both!(search_finds_what_is_typed);
 
 async fn found(server: &Server, path: &str) -> Vec<String> {
-    let answer = server.read(path).await;
+    let response = server.read(path).await;
     let name = |row: &Value| {
         let name = if row["type"] == "guild" { &row["short"] } else { &row["handle"] };
         name.as_str().unwrap().to_owned()
     };
-    answer["results"].as_array().unwrap().iter().map(name).collect()
+    response["results"].as_array().unwrap().iter().map(name).collect()
 }
 
 async fn search_finds_what_is_typed(on: Backend) {

@@ -30,7 +30,7 @@ async fn site(on: Backend) -> (Server, MockServer) {
     (server, discord)
 }
 
-async fn me(server: &Server, token: &str) -> Answer {
+async fn me(server: &Server, token: &str) -> Response {
     server.as_user(token, Method::GET, ME, None).await
 }
 
@@ -67,11 +67,11 @@ async fn t39_only_the_discord_id_identifies_a_user(on: Backend) {
     );
     let body =
         json!({"discordUser": {"id": "7002", "discord_id": "7002"}, "playerHandle": "Ann-1", "orgShort": "ALPHA"});
-    let answer = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&body)).await;
-    assert_eq!(answer.code(), "FORBIDDEN");
+    let response = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&body)).await;
+    assert_eq!(response.code(), "FORBIDDEN");
     let body = json!({"discordUser": {"discord_id": "7001", "id": "7002"}, "playerHandle": "Ann-1"});
-    let answer = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&body)).await;
-    assert_eq!(answer.code(), "FORBIDDEN");
+    let response = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&body)).await;
+    assert_eq!(response.code(), "FORBIDDEN");
     let body = json!({"discordUser": {"id": "7001"}, "playerHandle": "Ann-1", "is_admin": true});
     let user = server.as_user(&first, Method::POST, "/api/link/discord-login", Some(&body)).await.json();
     assert_eq!((&user["user"]["handle"], &user["user"]["is_admin"]), (&json!(null), &json!(false)));
@@ -97,8 +97,8 @@ async fn t39_a_sign_in_needs_the_configured_address_and_a_fresh_code(on: Backend
         (json!({"code": "used", "redirect_uri": own}), 401),
         (json!({"code": "7001", "redirect_uri": own, "code_verifier": verifier}), 200),
     ] {
-        let answer = server.execute(server.request(Method::POST, CALLBACK).json(&body)).await;
-        assert_eq!(answer.status.as_u16(), status, "{body}: {}", answer.text());
+        let response = server.execute(server.request(Method::POST, CALLBACK).json(&body)).await;
+        assert_eq!(response.status.as_u16(), status, "{body}: {}", response.text());
     }
     // The PKCE verifier is forwarded to Discord, which checks it.
     let form = String::from_utf8(discord.requests().iter().rev().nth(1).unwrap().body.clone()).unwrap();
@@ -226,13 +226,13 @@ async fn own_sessions_are_listed_and_ended(on: Backend) {
     let sign_in = async |agent: &str| {
         let body = json!({"code": "7001", "redirect_uri": server.url("/link")});
         let request = server.request(Method::POST, CALLBACK).header("x-forwarded-for", accounts::new_address());
-        let answer = server.execute(request.header("user-agent", agent).json(&body)).await;
-        answer.json()["token"].as_str().unwrap().to_owned()
+        let response = server.execute(request.header("user-agent", agent).json(&body)).await;
+        response.json()["token"].as_str().unwrap().to_owned()
     };
     let list = async |token: &str| {
-        let answer = server.as_user(token, Method::GET, "/api/me/sessions", None).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        answer.json()["sessions"].as_array().unwrap().clone()
+        let response = server.as_user(token, Method::GET, "/api/me/sessions", None).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        response.json()["sessions"].as_array().unwrap().clone()
     };
     let other = server.sign_in("7002").await;
     let phone = sign_in("Mozilla/5.0 (Linux; Android 15) Chrome/141.0 Mobile Safari/537.36").await;
@@ -312,9 +312,9 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
     let path = me(&server, &token).await.json()["user"]["discord_avatar"].as_str().unwrap().to_owned();
     assert!(path.starts_with("/avatars/users/"), "{path}");
     for _ in 0..3 {
-        let answer = server.get(&path).await;
-        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, Some("image/jpeg")));
-        let shown = image::load_from_memory(&answer.bytes).unwrap();
+        let response = server.get(&path).await;
+        assert_eq!((response.status.as_u16(), response.header("content-type")), (200, Some("image/jpeg")));
+        let shown = image::load_from_memory(&response.bytes).unwrap();
         assert_eq!((shown.width(), shown.height()), (96, 96));
     }
     assert_eq!(cdn.request_count(), 1, "the cached picture is served");
@@ -405,9 +405,9 @@ async fn t21_a_discord_outage_affects_only_sign_in(on: Backend) {
     server.run();
     for tried in 0..if on == Backend::Sqlite { 4 } else { 3 } {
         let began = Instant::now();
-        let answer = server.try_sign_in("7002").await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (502, "UPSTREAM_UNAVAILABLE"), "{tried}");
-        assert!(answer.json()["error"].as_str().unwrap().contains("Discord"), "{}", answer.text());
+        let response = server.try_sign_in("7002").await;
+        assert_eq!((response.status.as_u16(), response.code().as_str()), (502, "UPSTREAM_UNAVAILABLE"), "{tried}");
+        assert!(response.json()["error"].as_str().unwrap().contains("Discord"), "{}", response.text());
         assert!(began.elapsed() < Duration::from_secs(15), "{tried}: the request took too long");
     }
     assert_eq!(me(&server, &token).await.status, 200, "signed-in users are not affected");

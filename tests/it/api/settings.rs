@@ -48,21 +48,21 @@ impl People {
         Self { server, _discord: discord }
     }
 
-    pub async fn save(&self, person: &str, path: &str, body: Value) -> Answer {
+    pub async fn save(&self, person: &str, path: &str, body: Value) -> Response {
         let token = self.server.sign_in(person).await;
         self.server.as_user(&token, Method::POST, path, Some(&body)).await
     }
 
     async fn saves(&self, person: &str, path: &str, body: Value) -> Value {
-        let answer = self.save(person, path, body.clone()).await;
-        assert_eq!(answer.status, 200, "{body}: {}", answer.text());
-        answer.json()
+        let response = self.save(person, path, body.clone()).await;
+        assert_eq!(response.status, 200, "{body}: {}", response.text());
+        response.json()
     }
 
     async fn refuses(&self, person: &str, path: &str, body: Value, code: &str) -> String {
-        let answer = self.save(person, path, body.clone()).await;
-        assert_eq!(answer.code(), code, "{person} {body}");
-        answer.json()["error"].as_str().unwrap().to_owned()
+        let response = self.save(person, path, body.clone()).await;
+        assert_eq!(response.code(), code, "{person} {body}");
+        response.json()["error"].as_str().unwrap().to_owned()
     }
 
     /// Inserts an uploaded picture of a user.
@@ -188,8 +188,8 @@ async fn at_most_four_unlocked_stickers_can_be_worn(on: Backend) {
     let path = "/api/player/settings/stickers";
     let key = people.server.key("reader");
     let unlocked = async || -> Vec<String> {
-        let answer = people.server.read("/api/player/settings/handle/ann-1").await;
-        let list = answer["unlockedStickers"].as_array().unwrap().clone();
+        let response = people.server.read("/api/player/settings/handle/ann-1").await;
+        let list = response["unlockedStickers"].as_array().unwrap().clone();
         assert_eq!(list.len(), 9);
         for sticker in &list {
             let id = sticker["id"].as_str().unwrap();
@@ -287,8 +287,8 @@ async fn only_the_owner_can_change_settings(on: Backend) {
     assert_eq!(read(None).await.json()["settings"]["is_profile_hidden"], false);
     // Headers that claim an identity are ignored.
     let request = people.server.request(Method::POST, PLAYER).bearer_auth(&bob).header("x-user-handle", "Ann-1");
-    let answer = people.server.execute(request.json(&json!({"handle": "Ann-1", "profile_hidden": true}))).await;
-    assert_eq!(answer.code(), "FORBIDDEN");
+    let response = people.server.execute(request.json(&json!({"handle": "Ann-1", "profile_hidden": true}))).await;
+    assert_eq!(response.code(), "FORBIDDEN");
 }
 
 async fn a_guilds_owner_sets_logo_banner_and_a_discord_invite(on: Backend) {

@@ -16,9 +16,9 @@ async fn the_config_describes_sign_in(on: Backend) {
     server.env("APOGEE_DISCORD_CLIENT_SECRET", "a-secret-that-never-prints");
     server.env("APOGEE_PUBLIC_URL", "https://stats.example/");
     server.run();
-    let answer = server.get("/api/config").await;
-    assert!(!answer.text().contains("a-secret-that-never-prints"));
-    let config = answer.json();
+    let response = server.get("/api/config").await;
+    assert!(!response.text().contains("a-secret-that-never-prints"));
+    let config = response.json();
     assert_eq!(config["discord"]["clientId"], json!("1234567890"));
     assert_eq!(config["discord"]["redirectUri"], json!("https://stats.example/link"));
     assert!(config["discord"]["authorizeUrl"].as_str().unwrap().starts_with("https://discord.com/"));

@@ -63,7 +63,7 @@ async fn site(on: Backend) -> People {
     people
 }
 
-async fn wear(people: &People, stickers: Value) -> Answer {
+async fn wear(people: &People, stickers: Value) -> Response {
     people.save("501", "/api/player/settings/stickers", json!({ "playerHandle": "Ann-1", "stickers": stickers })).await
 }
 

@@ -77,15 +77,15 @@ async fn an_image_is_resized_and_cached_forever(on: Backend) {
         TARGETS.iter().zip([(400, 400), (1200, 300), (400, 400), (1200, 300), (400, 400), (1200, 300)])
     {
         let path = server.upload(&site.owner, target, &file(&flag(1600, 1200), ImageFormat::Png)).await;
-        let answer = server.get(&path).await;
-        assert_eq!(answer.status, 200, "{target}");
-        let picture = image::load_from_memory(&answer.bytes).unwrap();
+        let response = server.get(&path).await;
+        assert_eq!(response.status, 200, "{target}");
+        let picture = image::load_from_memory(&response.bytes).unwrap();
         assert_eq!((picture.width(), picture.height()), size, "{target}");
-        assert_eq!(answer.header("content-type"), Some("image/jpeg"));
-        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
-        assert_eq!(answer.header("content-security-policy"), Some("default-src 'none'; sandbox"));
-        assert!(answer.header("cache-control").unwrap().contains("immutable"));
-        let tag = answer.header("etag").unwrap().to_owned();
+        assert_eq!(response.header("content-type"), Some("image/jpeg"));
+        assert_eq!(response.header("x-content-type-options"), Some("nosniff"));
+        assert_eq!(response.header("content-security-policy"), Some("default-src 'none'; sandbox"));
+        assert!(response.header("cache-control").unwrap().contains("immutable"));
+        let tag = response.header("etag").unwrap().to_owned();
         let again = server.execute(server.request(Method::GET, &path).header("if-none-match", tag)).await;
         assert_eq!((again.status.as_u16(), again.bytes.len()), (304, 0));
         let of_row = format!("SELECT kind AS value FROM uploads WHERE path = '{path}'");
@@ -94,8 +94,8 @@ async fn an_image_is_resized_and_cached_forever(on: Backend) {
     // Transparency is preserved, and file names are unpredictable.
     let logo = image::RgbaImage::from_fn(64, 64, |x, _| image::Rgba([9, 9, 9, (x * 4) as u8]));
     let path = server.upload(&site.owner, "guild-image", &file(&logo.into(), ImageFormat::Png)).await;
-    let answer = server.get(&path).await;
-    assert_eq!(answer.header("content-type"), Some("image/webp"));
+    let response = server.get(&path).await;
+    assert_eq!(response.header("content-type"), Some("image/webp"));
     for missing in
         ["/uploads/", "/uploads/x.jpg", "/uploads/..%2fapogee.toml", "/uploads/00112233445566778899aabbccddeeff.jpg"]
     {
@@ -127,10 +127,10 @@ async fn only_owners_can_upload(on: Backend) {
     server.give_player("7002", "Pic-Other");
     for (whose, status) in [("player", 200), ("guild", 403), ("nobody", 400)] {
         let form = form(&[("image", photo.as_slice()), ("target", whose.as_bytes())]);
-        let answer = server
+        let response = server
             .execute(server.form_request("/api/upload/cropped-profile-image", form).bearer_auth(&site.other))
             .await;
-        assert_eq!(answer.status, status, "{whose}: {}", answer.text());
+        assert_eq!(response.status, status, "{whose}: {}", response.text());
     }
     let guild = server.send_picture(&site.other, "guild-image", &photo).await;
     assert_eq!(guild.code(), "FORBIDDEN");
@@ -172,8 +172,8 @@ async fn t48_invalid_images_are_rejected_and_leave_no_file(on: Backend) {
         ("nothing", Vec::new(), 400, "VALIDATION"),
         ("more than 5 MB", too_many_bytes.clone(), 413, "PAYLOAD_TOO_LARGE"),
     ] {
-        let answer = server.send_picture(&site.owner, "profile-image", &image).await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (status, code), "{what}: {}", answer.text());
+        let response = server.send_picture(&site.owner, "profile-image", &image).await;
+        assert_eq!((response.status.as_u16(), response.code().as_str()), (status, code), "{what}: {}", response.text());
     }
     let sentence = server.send_picture(&site.owner, "profile-image", &too_many_bytes).await.json();
     assert_eq!(sentence["error"], "File too large. Maximum size: 5MB");
@@ -201,9 +201,9 @@ async fn t32_malformed_forms_are_rejected(on: Backend) {
         ("no form", photo.clone()),
         ("nothing", Vec::new()),
     ] {
-        let answer = server.execute(server.form_request(path, body).bearer_auth(&site.owner)).await;
+        let response = server.execute(server.form_request(path, body).bearer_auth(&site.owner)).await;
         let expected = if what == "a head of a megabyte" { "PAYLOAD_TOO_LARGE" } else { "VALIDATION" };
-        assert_eq!(answer.code(), expected, "{what}: {}", answer.text());
+        assert_eq!(response.code(), expected, "{what}: {}", response.text());
     }
     for of_type in ["application/json", "image/png", "multipart/form-data", "multipart/form-data; boundary=", "?"] {
         let request = server.request(Method::POST, path).bearer_auth(&site.owner).header("content-type", of_type);
@@ -212,8 +212,8 @@ async fn t32_malformed_forms_are_rejected(on: Backend) {
     }
     // An oversized body is drained, so that the client receives the response, and is not stored.
     let flood = form(&[("image", &vec![0xff; 40 << 20])]);
-    let answer = server.execute(server.form_request(path, flood).bearer_auth(&site.owner)).await;
-    assert_eq!(answer.code(), "PAYLOAD_TOO_LARGE");
+    let response = server.execute(server.form_request(path, flood).bearer_auth(&site.owner)).await;
+    assert_eq!(response.code(), "PAYLOAD_TOO_LARGE");
     // Aborted uploads release their slots: more of them than there are slots, then a valid upload.
     let address = server.address.strip_prefix("http://").unwrap().to_owned();
     for _ in 0..6 {
@@ -252,14 +252,14 @@ async fn a_stalled_form_is_cut_off() {
             })
         })
         .collect();
-    let mut answers = Vec::new();
+    let mut responses = Vec::new();
     for connection in connections {
-        answers.push(connection.await.unwrap());
+        responses.push(connection.await.unwrap());
     }
     // One upload uses the user's slot until it times out; the others wait or are rejected.
-    let ended = answers.iter().filter(|answer| *answer == "HTTP/1.1 400").count();
-    let refused = answers.iter().filter(|answer| *answer == "HTTP/1.1 429").count();
-    assert!(ended >= 1 && ended + refused == 5, "{answers:?}");
+    let ended = responses.iter().filter(|response| *response == "HTTP/1.1 400").count();
+    let refused = responses.iter().filter(|response| *response == "HTTP/1.1 429").count();
+    assert!(ended >= 1 && ended + refused == 5, "{responses:?}");
     site.server.upload(&site.owner, "guild-image", &photograph()).await;
 }
 
@@ -269,7 +269,7 @@ async fn an_expired_token_fails_while_the_body_is_still_sent() {
     let site = site(Backend::Sqlite).await;
     let address = site.server.address.strip_prefix("http://").unwrap().to_owned();
     let token = accounts::expired(&site.owner);
-    let answer = tokio::task::spawn_blocking(move || {
+    let response = tokio::task::spawn_blocking(move || {
         let mut connection = std::net::TcpStream::connect(&address).unwrap();
         connection.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         let body = form(&[("image", &vec![7; 9 << 20])]);
@@ -279,12 +279,12 @@ async fn an_expired_token_fails_while_the_body_is_still_sent() {
         );
         connection.write_all(head.as_bytes()).unwrap();
         connection.write_all(&body).expect("the whole body is accepted");
-        let mut answer = String::new();
-        connection.read_to_string(&mut answer).unwrap();
-        answer
+        let mut response = String::new();
+        connection.read_to_string(&mut response).unwrap();
+        response
     });
-    let answer = answer.await.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 401") && answer.contains("TOKEN_EXPIRED"), "{answer}");
+    let response = response.await.unwrap();
+    assert!(response.starts_with("HTTP/1.1 401") && response.contains("TOKEN_EXPIRED"), "{response}");
 }
 
 async fn a_removed_image_is_deleted_from_disk_and_settings(on: Backend) {

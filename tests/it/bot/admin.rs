@@ -36,9 +36,9 @@ async fn the_page_requires_an_admin_and_matches_its_schema(on: Backend) {
     server.database.run("ALTER TABLE commits RENAME TO commits_gone");
     assert_eq!(server.get("/api/commits").await.status, 500);
     server.database.run("ALTER TABLE commits_gone RENAME TO commits");
-    let answer = fetch(Method::GET, "/api/admin/state", Some(&admin)).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let mut json = answer.json();
+    let response = fetch(Method::GET, "/api/admin/state", Some(&admin)).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    let mut json = response.json();
     let errors = json["state"]["errors"].as_array().unwrap();
     let error = errors.iter().find(|error| error["path"] == "/api/commits").expect("the error is listed");
     assert_eq!(error["code"], "INTERNAL");

@@ -32,9 +32,9 @@ async fn filled(on: Backend) -> (Server, MockDiscord) {
 
 /// The message data of a command's response.
 async fn run(server: &Server, call: Value) -> Value {
-    let answer = interact(server, call).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let json = answer.json();
+    let response = interact(server, call).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    let json = response.json();
     assert_eq!(json["type"], 4, "{json}");
     json["data"].clone()
 }
@@ -112,9 +112,9 @@ async fn options_are_autocompleted(on: Backend) {
             None => json!([option]),
             Some(sub) => json!([{ "name": sub, "type": 1, "options": [option] }]),
         };
-        let answer = interact(&server, call).await.json();
-        assert_eq!(answer["type"], 8);
-        let list = answer["data"]["choices"].as_array().unwrap();
+        let response = interact(&server, call).await.json();
+        assert_eq!(response["type"], 8);
+        let list = response["data"]["choices"].as_array().unwrap();
         list.iter().map(|choice| choice["value"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(choices("player", None, "handle", "an").await, ["Ann_1"]);
@@ -167,8 +167,8 @@ async fn a_slow_command_gets_a_deferred_response(on: Backend) {
     call["data"]["options"] = json!([{ "name": "set", "type": 1, "options": options }]);
     let lock = Lock::take(&server);
     // The database is blocked, and Discord still gets a response in time.
-    let answer = interact(&server, call).await.json();
-    assert_eq!(answer, json!({ "type": 5, "data": { "flags": 64 } }));
+    let response = interact(&server, call).await.json();
+    assert_eq!(response, json!({ "type": 5, "data": { "flags": 64 } }));
     assert_eq!(discord.deferred_response("aW50-late"), None);
     lock.release();
     let late = until("the deferred response", async || discord.deferred_response("aW50-late")).await;

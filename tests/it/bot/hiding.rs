@@ -39,9 +39,9 @@ async fn site_with_queues(on: Backend) -> (Server, MockDiscord, MockHttp, Arc<At
 async fn hide_bob(server: &Server, is_hidden: bool) {
     let token = sign_in(server, ADMIN).await;
     let body = json!({ "handle": "Bob-1", "profile_hidden": is_hidden });
-    let answer =
+    let response =
         server.execute(server.request(Method::POST, "/api/player/settings").bearer_auth(&token).json(&body)).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(response.status, 200, "{}", response.text());
 }
 
 async fn holds(server: &Server, what: &str, sql: &str, count: i64) {

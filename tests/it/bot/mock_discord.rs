@@ -58,7 +58,7 @@ struct State {
     closed: BTreeMap<String, Instant>,
     early: usize,
     refuses_token: bool,
-    answers: BTreeMap<String, Value>,
+    deferred_responses: BTreeMap<String, Value>,
 }
 
 /// The mock server; it stops with the test's runtime.
@@ -162,12 +162,12 @@ impl MockDiscord {
 
     /// The completed deferred response of an interaction.
     pub fn deferred_response(&self, token: &str) -> Option<Value> {
-        self.state().answers.get(token).cloned()
+        self.state().deferred_responses.get(token).cloned()
     }
 
     async fn serve(&self, mut socket: TcpStream) {
         let Some(request) = read(&mut socket).await else { return };
-        let reply = self.answer(&request);
+        let reply = self.respond(&request);
         let (status, body, headers) = match reply {
             Reply::Json(status, body, headers) => (status, body.to_string(), headers),
             Reply::Nonsense => (200, "<html>not what you think".to_owned(), Vec::new()),
@@ -181,7 +181,7 @@ impl MockDiscord {
         let _ = socket.write_all(format!("{head}\r\n{body}").as_bytes()).await;
     }
 
-    fn answer(&self, request: &Request) -> Reply {
+    fn respond(&self, request: &Request) -> Reply {
         let mut state = self.state();
         let path = request.path.split('?').next().unwrap().to_owned();
         let body: Value = serde_json::from_slice(&request.bytes).unwrap_or(Value::Null);
@@ -189,7 +189,7 @@ impl MockDiscord {
         if [&path, "*"].into_iter().any(|route| state.closed.get(route).is_some_and(|until| *until > now)) {
             state.early += 1;
         }
-        let reply = state.answer(request, &path, &body);
+        let reply = state.respond(request, &path, &body);
         let status = match &reply {
             Reply::Json(status, ..) => *status,
             _ => 0,
@@ -206,7 +206,7 @@ impl MockDiscord {
 }
 
 impl State {
-    fn answer(&mut self, request: &Request, path: &str, body: &Value) -> Reply {
+    fn respond(&mut self, request: &Request, path: &str, body: &Value) -> Reply {
         let parts: Vec<&str> = path.trim_matches('/').split('/').collect();
         let is_bots = matches!(parts[0], "channels" | "applications");
         if is_bots && (self.refuses_token || request.authorization.as_deref() != Some("Bot the-bot-token")) {
@@ -235,7 +235,7 @@ impl State {
             ("PUT", ["applications", _, "commands"]) => ok(body.clone()),
             ("GET", ["applications", "@me"]) => ok(json!({ "approximate_guild_count": 612 })),
             ("PATCH", ["webhooks", _, token, "messages", "@original"]) => {
-                self.answers.insert((*token).to_owned(), body.clone());
+                self.deferred_responses.insert((*token).to_owned(), body.clone());
                 ok(json!({ "id": "1" }))
             }
             // The authorization code is the user id.

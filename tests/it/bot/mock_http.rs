@@ -29,14 +29,14 @@ pub struct MockHttp {
 }
 
 impl MockHttp {
-    pub async fn start(answer: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Self {
+    pub async fn start(response: impl Fn(&Request) -> Response + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let this = Self { url: format!("http://{}", listener.local_addr().unwrap()), requests: Arc::default() };
-        let (requests, answer) = (Arc::clone(&this.requests), Arc::new(answer));
+        let (requests, response) = (Arc::clone(&this.requests), Arc::new(response));
         tokio::spawn(async move {
             while let Ok((socket, _)) = listener.accept().await {
-                let (requests, answer) = (Arc::clone(&requests), Arc::clone(&answer));
-                tokio::spawn(async move { serve(socket, &requests, answer.as_ref()).await });
+                let (requests, response) = (Arc::clone(&requests), Arc::clone(&response));
+                tokio::spawn(async move { serve(socket, &requests, response.as_ref()).await });
             }
         });
         this
@@ -50,10 +50,10 @@ impl MockHttp {
 async fn serve(
     mut socket: TcpStream,
     log: &Mutex<Vec<Request>>,
-    answer: &(dyn Fn(&Request) -> Response + Send + Sync),
+    response: &(dyn Fn(&Request) -> Response + Send + Sync),
 ) {
     let Some(request) = read(&mut socket).await else { return };
-    let (status, headers, body) = answer(&request);
+    let (status, headers, body) = response(&request);
     log.lock().unwrap().push(request);
     let mut head = format!("HTTP/1.1 {status} X\r\nConnection: close\r\n");
     if status != 304 {

@@ -65,7 +65,7 @@ pub async fn site(on: Backend) -> (Server, MockDiscord) {
 }
 
 /// Sends a signed interaction with a unique id.
-pub async fn interact(server: &Server, mut call: Value) -> Answer {
+pub async fn interact(server: &Server, mut call: Value) -> Response {
     static NTH: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
     // Equal bytes in the same second would be a replay.
     call["id"] = NTH.fetch_add(1, std::sync::atomic::Ordering::Relaxed).to_string().into();
@@ -75,7 +75,7 @@ pub async fn interact(server: &Server, mut call: Value) -> Answer {
 }
 
 /// Sends an interaction with these headers.
-pub async fn signed(server: &Server, signature: Option<&str>, at: Option<&str>, body: String) -> Answer {
+pub async fn signed(server: &Server, signature: Option<&str>, at: Option<&str>, body: String) -> Response {
     let mut request = server.request(Method::POST, "/api/discord/interactions").body(body);
     for (name, value) in [("x-signature-ed25519", signature), ("x-signature-timestamp", at)] {
         if let Some(value) = value {
@@ -100,9 +100,9 @@ pub async fn make_feed(server: &Server, channel: &str, kind: &str, more: &[(&str
     let mut call = command("statsfeed", &[]);
     call["channel_id"] = channel.into();
     call["data"]["options"] = json!([{ "name": "set", "type": 1, "options": options }]);
-    let answer = interact(server, call).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    let description = answer.json()["data"]["embeds"][0]["description"].as_str().unwrap().to_owned();
+    let response = interact(server, call).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    let description = response.json()["data"]["embeds"][0]["description"].as_str().unwrap().to_owned();
     assert!(description.contains(kind), "{description}");
 }
 
@@ -123,7 +123,7 @@ pub async fn sign_in(server: &Server, id: &str) -> String {
     let redirect = format!("{}/link", server.address);
     let body = json!({ "code": id, "redirect_uri": redirect }).to_string();
     let request = server.request(Method::POST, "/api/auth/discord/callback").body(body);
-    let answer = server.execute(request.header("content-type", "application/json")).await;
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.json()["token"].as_str().unwrap().to_owned()
+    let response = server.execute(request.header("content-type", "application/json")).await;
+    assert_eq!(response.status, 200, "{}", response.text());
+    response.json()["token"].as_str().unwrap().to_owned()
 }

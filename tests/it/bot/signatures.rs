@@ -28,11 +28,11 @@ async fn an_interaction_requires_a_valid_signature(on: Backend) {
         ("no JSON", None, None, "{"),
     ];
     for (what, signature, time, body) in refused {
-        let answer = signed(&server, signature, time, body.to_owned()).await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (401, "UNAUTHORIZED"), "{what}");
+        let response = signed(&server, signature, time, body.to_owned()).await;
+        assert_eq!((response.status.as_u16(), response.code().as_str()), (401, "UNAUTHORIZED"), "{what}");
     }
-    let answer = signed(&server, Some(&good), Some(&at), ping.clone()).await;
-    assert_eq!((answer.status.as_u16(), answer.json()), (200, json!({ "type": 1 })));
+    let response = signed(&server, Some(&good), Some(&at), ping.clone()).await;
+    assert_eq!((response.status.as_u16(), response.json()), (200, json!({ "type": 1 })));
     let again = signed(&server, Some(&good), Some(&at), ping.clone()).await;
     assert_eq!(again.status, 401, "a replayed call");
     let nonsense = signed(&server, Some(&sign(&key(), &at, "{")), Some(&at), "{".into()).await;
@@ -55,7 +55,7 @@ fn hmac(secret: &str, body: &str) -> String {
     format!("sha256={}", hex(&mac.finalize().into_bytes()))
 }
 
-async fn deliver(server: &Server, id: &str, signature: Option<(&str, &str)>, body: &str) -> Answer {
+async fn deliver(server: &Server, id: &str, signature: Option<(&str, &str)>, body: &str) -> Response {
     let mut request = server.request(Method::POST, "/api/webhooks/github").body(body.to_owned());
     request = request.header("x-github-event", "push").header("x-github-delivery", id);
     if let Some((name, value)) = signature {
@@ -84,8 +84,8 @@ async fn a_push_requires_a_valid_signature_and_counts_once(on: Backend) {
         ("SHA-1 alone", Some(("x-hub-signature", "sha1=0a4d55a8d778e5022fab701977c5d840bbc486d0"))),
         ("half a signature", Some((header, &good[..40]))),
     ] {
-        let answer = deliver(&server, "d1", signature, &body).await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (401, "UNAUTHORIZED"), "{what}");
+        let response = deliver(&server, "d1", signature, &body).await;
+        assert_eq!((response.status.as_u16(), response.code().as_str()), (401, "UNAUTHORIZED"), "{what}");
     }
     let changed = body.replace("One", "Two");
     assert_eq!(deliver(&server, "d1", Some((header, &good)), &changed).await.status, 401, "a changed byte");
@@ -128,8 +128,8 @@ async fn a_webhooks_body_is_not_read_before_its_headers_are_valid() {
         ("no headers", &server, interactions, "Content-Length: 200000\r\n".to_owned(), 401),
         ("an expired call", &server, interactions, old, 401),
     ] {
-        let answer = head_alone(site, path, &headers);
-        assert!(answer.starts_with(&format!("HTTP/1.1 {status} ")), "{what}: {answer}");
+        let response = head_alone(site, path, &headers);
+        assert!(response.starts_with(&format!("HTTP/1.1 {status} ")), "{what}: {response}");
     }
 }
 

@@ -16,9 +16,9 @@ async fn visits_become_daily_totals_and_single_ones_are_deleted(on: Backend) {
         if let Some(cookie) = cookie {
             request = request.header("cookie", cookie).header("sec-fetch-site", "same-origin");
         }
-        let answer = server.execute(request).await;
-        assert_eq!(answer.status, 202, "{}", answer.text());
-        answer.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
+        let response = server.execute(request).await;
+        assert_eq!(response.status, 202, "{}", response.text());
+        response.header("set-cookie").unwrap().split(';').next().unwrap().to_owned()
     };
     let first = track(None, json!({ "type": "page_view", "pagePath": "/", "referrer": "news.example" })).await;
     track(Some(&first), json!({ "type": "page_view", "pagePath": "/player/Ann-1", "screenResolution": "1x1" })).await;
@@ -28,8 +28,8 @@ async fn visits_become_daily_totals_and_single_ones_are_deleted(on: Backend) {
     track(Some(&second), json!({ "type": "error", "pagePath": "/", "message": "Broke" })).await;
     let admin = sign_in(&server, ADMIN).await;
     let sums = async || {
-        let answer = server.execute(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await;
-        answer.json()["state"]["visits"].clone()
+        let response = server.execute(server.request(Method::GET, "/api/admin/state").bearer_auth(&admin)).await;
+        response.json()["state"]["visits"].clone()
     };
     let before = sums().await;
     let today = before["days"].as_array().unwrap().last().unwrap().clone();

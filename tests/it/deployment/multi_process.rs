@@ -132,8 +132,8 @@ async fn a_process_that_starts_during_ingest_counts_every_event_once() {
             while !stop.load(Ordering::Relaxed) {
                 let pilot = format!("Pilot-{}", sent % 7);
                 let events = npc_kills(&pilot, 5, now() - 20 * DAY + sent * 200_000);
-                let answer = client.post(&url).bearer_auth(&key).json(&json!({ "events": events })).send().await;
-                assert_eq!(answer.unwrap().status(), 200);
+                let response = client.post(&url).bearer_auth(&key).json(&json!({ "events": events })).send().await;
+                assert_eq!(response.unwrap().status(), 200);
                 sent += 1;
             }
             sent
@@ -304,9 +304,9 @@ async fn streams_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
                     .collect();
                 let url = format!("{}/api/ingest/events", addresses[turn % addresses.len()]);
                 let body = json!({ "events": events });
-                let answer = client.post(&url).bearer_auth(&key).json(&body).send().await;
+                let response = client.post(&url).bearer_auth(&key).json(&body).send().await;
                 // A batch without acknowledgement is sent again, to either process.
-                if answer.is_ok_and(|answer| answer.status() == 200) {
+                if response.is_ok_and(|response| response.status() == 200) {
                     number += 1;
                 } else {
                     tokio::time::sleep(Duration::from_millis(20)).await;

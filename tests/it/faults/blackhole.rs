@@ -78,15 +78,15 @@ impl Outcome {
             ["/api/player/ann-1", "/api/activity", "/api/players/leaderboard?sortBy=playtime", "/api/ready", "/"];
         let began = Instant::now();
         let path = paths.get(n % (paths.len() + 1));
-        let answer = match path {
+        let response = match path {
             Some(path) => server.get(path).await,
             None => server.try_send(key, &events(now() - 40 * DAY, 5)).await,
         };
         let took = began.elapsed();
         assert!(took < MAX_RESPONSE_TIME, "{path:?} took {took:?}");
-        let is_done = answer.status == StatusCode::OK;
-        let may_retry = answer.status == 503 && answer.headers.contains_key("retry-after");
-        assert!(is_done || may_retry, "{path:?}: {} {}", answer.status, answer.text());
+        let is_done = response.status == StatusCode::OK;
+        let may_retry = response.status == 503 && response.headers.contains_key("retry-after");
+        assert!(is_done || may_retry, "{path:?}: {} {}", response.status, response.text());
         Self { took, is_write: path.is_none(), is_done }
     }
 

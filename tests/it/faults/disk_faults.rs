@@ -118,11 +118,11 @@ fn ids(number: i64) -> impl Iterator<Item = String> {
 
 /// The response is a server error, or reports a full disk, which is temporary, so that the client sends again. SQLite reports a
 /// full disk when it writes but not when it syncs.
-fn assert_failure(answer: &Answer, fault: Option<Fault>) {
-    let outcome = (answer.status.as_u16(), answer.code());
-    let is_full = outcome == (503, "OVERLOADED".into()) && answer.text().contains("disk is full");
+fn assert_failure(response: &Response, fault: Option<Fault>) {
+    let outcome = (response.status.as_u16(), response.code());
+    let is_full = outcome == (503, "OVERLOADED".into()) && response.text().contains("disk is full");
     let may_be_full = fault.is_some_and(|fault| fault.error == ENOSPC);
-    assert!(is_full && may_be_full || outcome == (500, "INTERNAL".into()), "{fault:?}: {}", answer.text());
+    assert!(is_full && may_be_full || outcome == (500, "INTERNAL".into()), "{fault:?}: {}", response.text());
 }
 
 /// The batches that were sent, by response.
@@ -141,14 +141,14 @@ impl SentBatches {
             self.next += 2;
             let (batch_one, batch_two) = (batch(one), batch(two));
             let said = tokio::join!(server.try_send(key, &batch_one), server.try_send(key, &batch_two));
-            for (number, answer) in [(one, said.0), (two, said.1)] {
-                match answer.status.as_u16() {
+            for (number, response) in [(one, said.0), (two, said.1)] {
+                match response.status.as_u16() {
                     200 => {
-                        assert_eq!(answer.json()["accepted"], 5, "{}", answer.text());
+                        assert_eq!(response.json()["accepted"], 5, "{}", response.text());
                         self.acknowledged.insert(number);
                     }
                     _ => {
-                        assert_failure(&answer, fault);
+                        assert_failure(&response, fault);
                         self.refused.insert(number);
                     }
                 }
@@ -173,8 +173,12 @@ impl SentBatches {
     /// Sends rejected batches again; they must be accepted.
     pub async fn resend(&mut self, server: &Server, key: &str) {
         for number in std::mem::take(&mut self.refused) {
-            let answer = server.send(key, &batch(number)).await;
-            assert_eq!(answer["accepted"].as_i64().unwrap() + answer["duplicates"].as_i64().unwrap(), 5, "{answer}");
+            let response = server.send(key, &batch(number)).await;
+            assert_eq!(
+                response["accepted"].as_i64().unwrap() + response["duplicates"].as_i64().unwrap(),
+                5,
+                "{response}"
+            );
             self.acknowledged.insert(number);
         }
     }
@@ -236,9 +240,9 @@ async fn ingest_with_faults(range: Range) {
 /// Every picture with a row has a readable file.
 pub async fn assert_pictures_intact(server: &Server, what: &str) {
     for path in server.database.words("SELECT path AS value FROM uploads") {
-        let answer = server.get(&path).await;
-        assert_eq!(answer.status, 200, "{what}: {path}");
-        image::load_from_memory(&answer.bytes).unwrap();
+        let response = server.get(&path).await;
+        assert_eq!(response.status, 200, "{what}: {path}");
+        image::load_from_memory(&response.bytes).unwrap();
     }
 }
 
@@ -259,12 +263,12 @@ async fn uploads_with_faults(range: Range) {
         // The number of unused pictures per user is limited.
         server.database.run("UPDATE uploads SET is_used = TRUE");
         layer.arm(*at, *fault);
-        let answer = server.send_picture(&token, "profile-image", &photo).await;
+        let response = server.send_picture(&token, "profile-image", &photo).await;
         hits += u64::from(layer.disarm() > 0);
-        match answer.status.as_u16() {
-            200 => taken.push(answer.json()["imagePath"].as_str().unwrap().to_owned()),
+        match response.status.as_u16() {
+            200 => taken.push(response.json()["imagePath"].as_str().unwrap().to_owned()),
             _ => {
-                assert_failure(&answer, Some(*fault));
+                assert_failure(&response, Some(*fault));
                 refused += 1;
             }
         }

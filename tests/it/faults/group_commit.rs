@@ -51,10 +51,10 @@ impl Site {
             lock.batch_execute("COMMIT").unwrap();
         };
         let (keys, pictures, batches, ()) = tokio::join!(keys, pictures, batches, release);
-        self.keys += keys.iter().filter(|answer| answer.status == 200).count() as i64;
-        self.pictures += pictures.iter().filter(|answer| answer.status == 200).count() as i64;
-        for (number, answer) in numbers.into_iter().zip(batches) {
-            let of = if answer.status == 200 { &mut self.promised.acknowledged } else { &mut self.promised.refused };
+        self.keys += keys.iter().filter(|response| response.status == 200).count() as i64;
+        self.pictures += pictures.iter().filter(|response| response.status == 200).count() as i64;
+        for (number, response) in numbers.into_iter().zip(batches) {
+            let of = if response.status == 200 { &mut self.promised.acknowledged } else { &mut self.promised.refused };
             of.insert(number);
         }
     }

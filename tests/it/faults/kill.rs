@@ -55,11 +55,11 @@ async fn send_until_gone(
             break;
         }
         let events = batch(sender, number, start);
-        let answer = client.post(&url).bearer_auth(&key).json(&json!({ "events": events })).send().await;
+        let response = client.post(&url).bearer_auth(&key).json(&json!({ "events": events })).send().await;
         // Only a complete response counts.
-        let acknowledged = match answer {
-            Ok(answer) if answer.status() == 200 => answer.json::<Value>().await.is_ok(),
-            Ok(answer) => panic!("{}", answer.status()),
+        let acknowledged = match response {
+            Ok(response) if response.status() == 200 => response.json::<Value>().await.is_ok(),
+            Ok(response) => panic!("{}", response.status()),
             Err(_) => false,
         };
         sent.push(Sent { sender, events, acknowledged });
@@ -120,9 +120,9 @@ async fn acknowledged_events_survive_every_kill(on: Backend) {
         for sent in open {
             let known = ids(&sent.events).filter(|id| distinct.contains(id)).count();
             assert!(known == 0 || known == sent.events.len(), "round {round}: a partial batch, {known} events");
-            let answer = server.send(&keys[sent.sender], &sent.events).await;
-            assert_eq!(answer["duplicates"], known, "round {round}");
-            assert_eq!(answer["accepted"], sent.events.len() - known, "round {round}");
+            let response = server.send(&keys[sent.sender], &sent.events).await;
+            assert_eq!(response["duplicates"], known, "round {round}");
+            assert_eq!(response["accepted"], sent.events.len() - known, "round {round}");
             promised.extend(ids(&sent.events));
         }
         ranks_and_search_are_right(&server, &next).await;

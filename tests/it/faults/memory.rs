@@ -54,13 +54,13 @@ async fn t31_oversized_bodies_are_rejected_without_buffering() {
     for (encoding, body) in [("zstd", packed_gigabyte()), ("gzip", gzipped_zeros())] {
         for _ in 0..3 {
             let request = server.request(Method::POST, path).bearer_auth(&key).header("content-encoding", encoding);
-            let answer = server.execute(request.body(body.clone())).await;
-            assert_eq!(answer.status, StatusCode::PAYLOAD_TOO_LARGE, "{encoding}: {}", answer.text());
+            let response = server.execute(request.body(body.clone())).await;
+            assert_eq!(response.status, StatusCode::PAYLOAD_TOO_LARGE, "{encoding}: {}", response.text());
         }
     }
     // A connection that is closed while the body is being sent counts as a rejection.
     let refused = async |request: reqwest::RequestBuilder| match request.send().await {
-        Ok(answer) => assert_eq!(answer.status(), StatusCode::PAYLOAD_TOO_LARGE),
+        Ok(response) => assert_eq!(response.status(), StatusCode::PAYLOAD_TOO_LARGE),
         Err(error) => assert!(error.is_request() || error.is_body(), "{error:?}"),
     };
     let large = vec![b' '; 100 << 20];

@@ -89,12 +89,12 @@ async fn t08_a_full_disk_rejects_writes_until_space_is_free() {
     std::fs::write(&filler, vec![1; 26 << 20]).unwrap();
     let (mut acknowledged, mut from) = (0, now() - 300 * DAY);
     let full = loop {
-        let answer = server.try_send(&key, &events(from, 500)).await;
+        let response = server.try_send(&key, &events(from, 500)).await;
         from += DAY;
-        if answer.status != StatusCode::OK {
-            break answer;
+        if response.status != StatusCode::OK {
+            break response;
         }
-        acknowledged += answer.json()["accepted"].as_i64().unwrap();
+        acknowledged += response.json()["accepted"].as_i64().unwrap();
     };
     assert_eq!((full.status.as_u16(), full.code().as_str()), (503, "OVERLOADED"));
     assert!(full.text().contains("disk is full") && full.headers.contains_key("retry-after"), "{}", full.text());
@@ -105,8 +105,8 @@ async fn t08_a_full_disk_rejects_writes_until_space_is_free() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("twice the size"));
     std::fs::remove_file(&filler).unwrap();
     let took = wait_until(10, "writing again", async || {
-        let answer = server.try_send(&key, &events(now() - DAY, 1)).await;
-        answer.status == StatusCode::OK
+        let response = server.try_send(&key, &events(now() - DAY, 1)).await;
+        response.status == StatusCode::OK
     })
     .await;
     println!("T08: {acknowledged} events acknowledged before the disk was full; writing again after {took:?}");
@@ -132,11 +132,11 @@ async fn t11_a_database_lock_delays_requests_without_loss() {
     let mut n = 0;
     while held.elapsed() < Duration::from_secs(10) {
         assert_eq!(server.get("/api/patch").await.status, StatusCode::OK, "reads succeed");
-        let answer = server.try_send(&key, &events(now() - DAY + n * 100_000, 5)).await;
-        match answer.status {
+        let response = server.try_send(&key, &events(now() - DAY + n * 100_000, 5)).await;
+        match response.status {
             StatusCode::OK => waited += 1,
             StatusCode::SERVICE_UNAVAILABLE => {
-                assert!(answer.headers.contains_key("retry-after"));
+                assert!(response.headers.contains_key("retry-after"));
                 deferred += 1;
             }
             other => panic!("{other}"),

@@ -540,9 +540,9 @@ async fn check(stream: &Stream) {
         let (one, other) =
             tokio::join!(servers[0].try_send(&keys[0][*reader], batch), servers[1].try_send(&keys[1][*reader], batch));
         assert_eq!(one.text(), other.text(), "both databases respond equally to a batch");
-        let answer = one.json();
-        assert_eq!(answer["rejected"], json!([]), "{answer}");
-        accepted += answer["accepted"].as_u64().unwrap();
+        let response = one.json();
+        assert_eq!(response["rejected"], json!([]), "{response}");
+        accepted += response["accepted"].as_u64().unwrap();
     }
     assert_eq!(accepted as usize, facts.len(), "each event is accepted once");
     for server in &servers {

@@ -14,8 +14,8 @@ on_both!(
 );
 
 async fn found(server: &Server, text: &str) -> Vec<String> {
-    let answer = server.read(&format!("/api/search/fast?q={text}")).await;
-    answer["results"].as_array().unwrap().iter().map(|row| row["handle"].as_str().unwrap().to_owned()).collect()
+    let response = server.read(&format!("/api/search/fast?q={text}")).await;
+    response["results"].as_array().unwrap().iter().map(|row| row["handle"].as_str().unwrap().to_owned()).collect()
 }
 
 fn copy(from: &Path, to: &Path) {
@@ -89,11 +89,11 @@ async fn an_outdated_index_catches_up(on: Backend) {
 
 /// `(handle, rank, movement)` of each row.
 async fn moved(server: &Server, query: &str) -> Vec<(String, i64, Option<i64>)> {
-    let answer = server.read(&format!("/api/players/leaderboard?{query}")).await;
+    let response = server.read(&format!("/api/players/leaderboard?{query}")).await;
     let row = |row: &Value| {
         (row["handle"].as_str().unwrap().to_owned(), row["rank"].as_i64().unwrap(), row["movement"].as_i64())
     };
-    answer["players"].as_array().unwrap().iter().map(row).collect()
+    response["players"].as_array().unwrap().iter().map(row).collect()
 }
 
 async fn leaderboards_show_movements_since_the_start_of_the_day(on: Backend) {

@@ -57,7 +57,7 @@ impl Connection {
     }
 
     /// Head and body of the only response so far.
-    fn answer(&self) -> (String, String) {
+    fn response(&self) -> (String, String) {
         let text = self.text();
         let (head, body) = text.split_once("\r\n\r\n").unwrap();
         (head.to_ascii_lowercase(), body.to_owned())
@@ -137,7 +137,7 @@ async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last
     let began = Instant::now();
     server.signal("-TERM");
     connection.read_out(5 * SECOND);
-    let (head, body) = connection.answer();
+    let (head, body) = connection.response();
     assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
     assert!(head.contains("connection: close"), "the connection is closed after the stream: {head}");
     let body = without_heartbeats(&joined(&body));
@@ -160,7 +160,7 @@ async fn an_http_1_0_client_receives_an_unchunked_stream() {
     connection.until(&format!("id: {}\n", 2 * STEP));
     server.signal("-TERM");
     connection.read_out(5 * SECOND);
-    let (head, body) = connection.answer();
+    let (head, body) = connection.response();
     let body = without_heartbeats(&body);
     assert!(!head.contains("transfer-encoding"), "{head}");
     assert!(body.starts_with(&format!("retry: 3000\n\nid: 0\n\nid: {STEP}\nevent: activity\ndata: {{")), "{body}");

@@ -75,9 +75,9 @@ async fn topics_are_validated_and_the_stream_is_never_compressed(on: Backend) {
     let mut server = guild_site(on).await;
     let topics = |n: usize| (0..n).map(|n| format!("player:pilot-{n}")).collect::<Vec<_>>().join(",");
     for bad in ["", "weather", "activity,weather", "player:", "player:a%20b", "guild:A", "guild:A-B", &topics(21)] {
-        let answer = server.get(&format!("/api/live?topics={bad}")).await;
-        assert_eq!((answer.status.as_u16(), answer.code().as_str()), (400, "VALIDATION"), "{bad}");
-        assert!(answer.text().contains("topics"), "{bad}");
+        let response = server.get(&format!("/api/live?topics={bad}")).await;
+        assert_eq!((response.status.as_u16(), response.code().as_str()), (400, "VALIDATION"), "{bad}");
+        assert!(response.text().contains("topics"), "{bad}");
     }
     assert_eq!(server.get("/api/live").await.code(), "VALIDATION");
     drop(Stream::open(&server, &topics(20), None).await);

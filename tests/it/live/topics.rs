@@ -82,14 +82,14 @@ impl Board {
 
     /// Reads until the rows are those of the API.
     async fn becomes(&mut self, stream: &mut Stream, server: &Server, path: &str) {
-        let answer = server.read(path).await;
-        let rows = answer.get("players").unwrap_or(&answer["data"]).as_array().unwrap();
+        let response = server.read(path).await;
+        let rows = response.get("players").unwrap_or(&response["data"]).as_array().unwrap();
         let end = Instant::now() + TIMEOUT;
         while self.rows != *rows {
             let frame = stream.next(end.saturating_duration_since(Instant::now())).await;
             self.take(&frame.unwrap_or_else(|| panic!("{path} is {:?}, not {rows:?}", self.rows)));
         }
-        assert_eq!(answer["pagination"]["total"], self.total, "{path}");
+        assert_eq!(response["pagination"]["total"], self.total, "{path}");
     }
 }
 

@@ -158,9 +158,9 @@ async fn t03_maximum_ingest_rate() {
                 }
                 let events = batch(sender, number, 500);
                 let sent = Instant::now();
-                let answer = server.try_send(&key, &events).await;
+                let response = server.try_send(&key, &events).await;
                 times.push(sent.elapsed());
-                assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
+                assert_eq!(response.status, StatusCode::OK, "{}", response.text());
                 taken.fetch_add(500, Ordering::Relaxed);
             }
             times

@@ -154,7 +154,7 @@ async fn look(client: Client, address: String, tally: Arc<Tally>) {
             return;
         }
         let path = paths[n % paths.len()];
-        let status = client.get(format!("{address}{path}")).send().await.ok().map(|answer| answer.status());
+        let status = client.get(format!("{address}{path}")).send().await.ok().map(|response| response.status());
         tally.note(status, path);
     }
 }
@@ -175,7 +175,7 @@ async fn fight(client: Client, address: String, key: String, tally: Arc<Tally>) 
         };
         let body = serde_json::json!({ "events": (0..500).map(event).collect::<Vec<_>>() });
         let request = client.post(format!("{address}/api/ingest/events")).bearer_auth(&key).json(&body);
-        let status = request.send().await.ok().map(|answer| answer.status());
+        let status = request.send().await.ok().map(|response| response.status());
         if tally.note(status, "a batch") {
             tally.acknowledged.fetch_add(500, Ordering::Relaxed);
             number += 1;

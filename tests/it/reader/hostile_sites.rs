@@ -8,7 +8,7 @@ use std::process::Output;
 use crate::reader::uploads::{LOG, game, reader};
 
 /// Responds with these bytes to calls whose first line has the prefix, and with 404 to others.
-fn site(answers: Vec<(&'static str, Vec<u8>)>) -> String {
+fn site(responses: Vec<(&'static str, Vec<u8>)>) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let own = address.clone();
@@ -17,16 +17,16 @@ fn site(answers: Vec<(&'static str, Vec<u8>)>) -> String {
             let mut head = [0; 4096];
             let length = stream.read(&mut head).unwrap_or(0);
             let head = String::from_utf8_lossy(&head[..length]).into_owned();
-            let found = answers.iter().find(|(begins, _)| head.starts_with(begins));
+            let found = responses.iter().find(|(begins, _)| head.starts_with(begins));
             let missing = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".to_vec();
-            let answer = found.map_or(missing, |(_, answer)| answer.clone());
-            let answer = match String::from_utf8(answer) {
+            let response = found.map_or(missing, |(_, response)| response.clone());
+            let response = match String::from_utf8(response) {
                 Ok(text) => text.replace("OWN", &own).into_bytes(),
                 Err(bytes) => bytes.into_bytes(),
             };
             // The reader may close the connection early. Its request is read to the end, because closing earlier would
             // reset the response.
-            let _ = stream.write_all(&answer).and_then(|()| stream.shutdown(Shutdown::Write));
+            let _ = stream.write_all(&response).and_then(|()| stream.shutdown(Shutdown::Write));
             let _ = std::io::copy(&mut stream, &mut std::io::sink());
         }
     });

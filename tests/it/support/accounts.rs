@@ -10,13 +10,13 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::mock_server::{MockResponse, MockServer, RecordedRequest};
-use super::server::{Answer, Server};
+use super::server::{Response, Server};
 
 /// The signing secret of the sites under test.
 pub const SECRET: &str = "a secret of these tests, long enough to sign with";
 
 /// Uses the code of the sign-in as the Discord id.
-fn answer(call: &RecordedRequest) -> MockResponse {
+fn response(call: &RecordedRequest) -> MockResponse {
     let body = if call.path.ends_with("/oauth2/token") {
         let form = String::from_utf8_lossy(&call.body).into_owned();
         match form.split('&').find_map(|pair| pair.strip_prefix("code=")) {
@@ -44,7 +44,7 @@ fn json_reply(status: u16, body: &Value) -> MockResponse {
 impl Server {
     /// Configures sign-in for the next start; the mock server runs until the returned value is dropped.
     pub async fn with_discord(&mut self) -> MockServer {
-        let discord = MockServer::start(|call, _| answer(call)).await;
+        let discord = MockServer::start(|call, _| response(call)).await;
         for (name, value) in [
             ("APOGEE_JWT_SECRET", SECRET),
             ("APOGEE_DISCORD_CLIENT_ID", "100200300"),
@@ -59,12 +59,12 @@ impl Server {
     }
 
     /// The response to a sign-in with this Discord id.
-    pub async fn try_sign_in(&self, discord_id: &str) -> Answer {
+    pub async fn try_sign_in(&self, discord_id: &str) -> Response {
         self.try_sign_in_from(discord_id, &new_address()).await
     }
 
     /// Like [`Server::try_sign_in`], from an address.
-    pub async fn try_sign_in_from(&self, discord_id: &str, address: &str) -> Answer {
+    pub async fn try_sign_in_from(&self, discord_id: &str, address: &str) -> Response {
         let body = json!({"code": discord_id, "redirect_uri": self.url("/link")});
         let request = self.request(Method::POST, "/api/auth/discord/callback").header("x-forwarded-for", address);
         self.execute(request.json(&body)).await
@@ -72,13 +72,13 @@ impl Server {
 
     /// A valid token of the user with this Discord id.
     pub async fn sign_in(&self, discord_id: &str) -> String {
-        let answer = self.try_sign_in(discord_id).await;
-        assert_eq!(answer.status, 200, "{}", answer.text());
-        answer.json()["token"].as_str().unwrap().to_owned()
+        let response = self.try_sign_in(discord_id).await;
+        assert_eq!(response.status, 200, "{}", response.text());
+        response.json()["token"].as_str().unwrap().to_owned()
     }
 
     /// The response to a request with a token and an optional body.
-    pub async fn as_user(&self, token: &str, method: Method, path: &str, body: Option<&Value>) -> Answer {
+    pub async fn as_user(&self, token: &str, method: Method, path: &str, body: Option<&Value>) -> Response {
         let request = self.request(method, path).bearer_auth(token);
         self.execute(match body {
             Some(body) => request.json(body),

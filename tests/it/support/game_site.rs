@@ -53,9 +53,9 @@ impl Listed {
 /// The response with one page of a list of `total` members.
 pub fn members_page(total: usize, members: &[Listed]) -> MockResponse {
     let html: String = members.iter().map(Listed::row).collect();
-    let answer =
+    let page =
         serde_json::json!({ "success": 1, "code": "OK", "data": { "totalrows": total.to_string(), "html": html } });
-    MockResponse::ok(answer.to_string())
+    MockResponse::ok(page.to_string())
 }
 
 /// The content of a citizen's page; the handle is also in its address.
@@ -115,20 +115,20 @@ impl GameSite {
     }
 
     /// Sets the response of a path.
-    pub fn answer(&self, path: &str, reply: MockResponse) {
-        self.answer_in_turn(path, [reply]);
+    pub fn set_response(&self, path: &str, reply: MockResponse) {
+        self.set_responses(path, [reply]);
     }
 
     /// Adds a guild with these members, 32 per page.
     pub fn roster(&self, sid: &str, members: &[Listed]) {
         for (at, page) in members.chunks(32).enumerate() {
-            self.answer(&format!("members {sid} {}", at + 1), members_page(members.len(), page));
+            self.set_response(&format!("members {sid} {}", at + 1), members_page(members.len(), page));
         }
     }
 
     /// Sets consecutive responses for the first page of a guild's list.
     pub fn roster_in_turn(&self, sid: &str, replies: impl IntoIterator<Item = MockResponse>) {
-        self.answer_in_turn(&format!("members {sid} 1"), replies);
+        self.set_responses(&format!("members {sid} 1"), replies);
     }
 
     /// The guilds whose list was requested, in order.
@@ -137,13 +137,13 @@ impl GameSite {
         requests.map(|call| call.json()["symbol"].as_str().unwrap().to_owned()).collect()
     }
 
-    fn answer_in_turn(&self, path: &str, replies: impl IntoIterator<Item = MockResponse>) {
+    fn set_responses(&self, path: &str, replies: impl IntoIterator<Item = MockResponse>) {
         let key = if path.starts_with("members ") { path.to_owned() } else { path.to_lowercase() };
         self.pages.lock().unwrap().insert(key, replies.into_iter().collect());
     }
 
     pub fn citizen(&self, citizen: &Citizen<'_>) {
-        self.answer(&format!("/citizens/{}", citizen.handle), MockResponse::ok(citizen.page()));
+        self.set_response(&format!("/citizens/{}", citizen.handle), MockResponse::ok(citizen.page()));
     }
 
     /// Like [`GameSite::citizen`], with an organization without a logo.
@@ -152,12 +152,12 @@ impl GameSite {
         let (before, after) = page.split_once(&format!("<a href=\"/orgs/{}\"><img", citizen.sid)).unwrap();
         let (_, after) = after.split_once("/>").unwrap();
         let page = format!("{before}<a href=\"/orgs/{}\">{after}", citizen.sid);
-        self.answer(&format!("/citizens/{}", citizen.handle), MockResponse::ok(page));
+        self.set_response(&format!("/citizens/{}", citizen.handle), MockResponse::ok(page));
     }
 
     /// Adds an organization with `text` in a section that its officers write.
     pub fn organization(&self, sid: &str, name: &str, text: &str) {
-        self.answer(&format!("/orgs/{sid}"), MockResponse::ok(organization_page(sid, name, text)));
+        self.set_response(&format!("/orgs/{sid}"), MockResponse::ok(organization_page(sid, name, text)));
     }
 
     /// Adds an organization whose pages report these member counts in turn; the last one is repeated.
@@ -165,7 +165,7 @@ impl GameSite {
         let pages = counts.iter().map(|count| {
             MockResponse::ok(organization_page(sid, name, "").replace("42 members", &format!("{count} members")))
         });
-        self.answer_in_turn(&format!("/orgs/{sid}"), pages);
+        self.set_responses(&format!("/orgs/{sid}"), pages);
     }
 }
 

@@ -21,7 +21,7 @@ pub use cluster::Cluster;
 pub use databases::Backend;
 pub use events::*;
 pub use inside::{inside, set_hidden};
-pub use server::{Answer, Server, fold};
+pub use server::{Response, Server, fold};
 pub use streams::{Frame, Stream};
 
 /// Runs each of these test bodies on SQLite and on PostgreSQL.

@@ -5,7 +5,7 @@
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use reqwest::{Method, RequestBuilder};
 
-use super::server::{Answer, Server};
+use super::server::{Response, Server};
 
 pub const BOUNDARY: &str = "----a-boundary-of-these-tests";
 
@@ -70,16 +70,16 @@ impl Server {
     }
 
     /// The response to an upload of a picture.
-    pub async fn send_picture(&self, token: &str, target: &str, image: &[u8]) -> Answer {
+    pub async fn send_picture(&self, token: &str, target: &str, image: &[u8]) -> Response {
         let body = form(&[("image", image)]);
         self.execute(self.form_request(&format!("/api/upload/{target}"), body).bearer_auth(token)).await
     }
 
     /// Uploads a picture, which must be accepted; returns its path.
     pub async fn upload(&self, token: &str, target: &str, image: &[u8]) -> String {
-        let answer = self.send_picture(token, target, image).await;
-        assert_eq!(answer.status, 200, "{target}: {}", answer.text());
-        answer.json()["imagePath"].as_str().unwrap().to_owned()
+        let response = self.send_picture(token, target, image).await;
+        assert_eq!(response.status, 200, "{target}: {}", response.text());
+        response.json()["imagePath"].as_str().unwrap().to_owned()
     }
 
     /// Inserts a player with this handle, owned by the user with this Discord id.

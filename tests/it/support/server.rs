@@ -36,13 +36,13 @@ pub struct Server {
 
 /// A response of the server.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct Response {
     pub status: StatusCode,
     pub headers: HeaderMap,
     pub bytes: Vec<u8>,
 }
 
-impl Answer {
+impl Response {
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes)
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.bytes)))
@@ -306,49 +306,49 @@ impl Server {
         self.client.request(method, self.url(path))
     }
 
-    pub async fn execute(&self, request: RequestBuilder) -> Answer {
+    pub async fn execute(&self, request: RequestBuilder) -> Response {
         let response = request.send().await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
-        Answer { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
+        Response { status, headers, bytes: response.bytes().await.unwrap().to_vec() }
     }
 
     /// The response to a GET request.
-    pub async fn get(&self, path: &str) -> Answer {
+    pub async fn get(&self, path: &str) -> Response {
         self.execute(self.request(Method::GET, path)).await
     }
 
     /// The JSON of a successful GET request.
     pub async fn read(&self, path: &str) -> Value {
-        let answer = self.get(path).await;
-        assert_eq!(answer.status, StatusCode::OK, "{path}: {}", answer.text());
-        let json = answer.json();
+        let response = self.get(path).await;
+        assert_eq!(response.status, StatusCode::OK, "{path}: {}", response.text());
+        let json = response.json();
         assert_eq!(json["success"], true, "{path}: {json}");
         json
     }
 
-    pub async fn post(&self, path: &str, key: &str, body: impl Into<reqwest::Body>) -> Answer {
+    pub async fn post(&self, path: &str, key: &str, body: impl Into<reqwest::Body>) -> Response {
         let request = self.request(Method::POST, path).bearer_auth(key).body(body);
         self.execute(request.header("content-type", HeaderValue::from_static("application/json"))).await
     }
 
     /// Sends a batch; returns the response.
-    pub async fn try_send(&self, key: &str, events: &[Value]) -> Answer {
+    pub async fn try_send(&self, key: &str, events: &[Value]) -> Response {
         let body = serde_json::to_vec(&serde_json::json!({ "events": events })).unwrap();
         self.post("/api/ingest/events", key, body).await
     }
 
     /// Sends a batch that must be answered with 200; returns the JSON.
     pub async fn send(&self, key: &str, events: &[Value]) -> Value {
-        let answer = self.try_send(key, events).await;
-        assert_eq!(answer.status, StatusCode::OK, "{}", answer.text());
-        answer.json()
+        let response = self.try_send(key, events).await;
+        assert_eq!(response.status, StatusCode::OK, "{}", response.text());
+        response.json()
     }
 
     /// Sends a batch of which every event must be accepted as new.
     pub async fn take(&self, key: &str, events: &[Value]) {
-        let answer = self.send(key, events).await;
-        assert_eq!(answer["rejected"], serde_json::json!([]), "{answer}");
-        assert_eq!(answer["accepted"], events.len(), "{answer}");
+        let response = self.send(key, events).await;
+        assert_eq!(response["rejected"], serde_json::json!([]), "{response}");
+        assert_eq!(response["accepted"], events.len(), "{response}");
     }
 }
 
