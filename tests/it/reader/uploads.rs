@@ -128,7 +128,7 @@ fn reference(root: &Path, logs: &[&[u8]]) -> std::collections::BTreeSet<String> 
     ids
 }
 
-async fn with_token(server: &Server, method: Method, path: &str, token: &str, body: Option<Value>) -> Answer {
+async fn with_token(server: &Server, method: Method, path: &str, token: &str, body: Option<Value>) -> Response {
     let mut request = server.request(method, path).bearer_auth(token);
     if let Some(body) = body {
         request = request.json(&body);
