@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use apogee::config::{Flags, Settings};
 use apogee::domain::times::EpochMillis;
-use apogee::features::ingest::{ContentEncoding, accept};
+use apogee::features::ingest::accept;
 use apogee::features::statsfeed::{self, FeedFilter, FeedKind, Sender};
 use apogee::features::{bootstrap, keys};
 
@@ -47,7 +47,7 @@ fn main() {
             let event = format!(
                 "{{\"events\":[{{\"identifier\":\"kill\",\"event_time\":{at},\"killer\":\"Ann-1\",\"victim\":\"V{nth:05}\",\"game_mode\":\"PU\"}}]}}"
             );
-            accept(&app, key, event.into(), ContentEncoding::Identity).await.expect("an accepted batch");
+            accept(&app, key, event.into(), None).await.expect("an accepted batch");
             let acknowledged = Instant::now();
             while !discord.lines("11").iter().any(|line| line.contains(&format!("V{nth:05}"))) {
                 tokio::time::sleep(Duration::from_millis(2)).await;

@@ -84,7 +84,7 @@ async fn served(runs: usize) -> Result<(), Box<dyn Error>> {
 }
 
 fn card(name: &str, n: usize) -> Card {
-    let figure = |label, colour| Figure { label, value: format!("{}.{}k", n + 1, n % 10), colour };
+    let figure = |label, color| Figure { label, value: format!("{}.{}k", n + 1, n % 10), color };
     Card {
         kind: Kind::Player,
         name: name.into(),

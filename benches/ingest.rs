@@ -10,7 +10,7 @@ use apogee::config::{Flags, Settings};
 use apogee::demo::Universe;
 use apogee::domain::events::Event;
 use apogee::domain::times::EpochMillis;
-use apogee::features::ingest::{ContentEncoding, accept};
+use apogee::features::ingest::accept;
 use apogee::features::{bootstrap, keys};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, RunQueryDsl};
@@ -131,7 +131,7 @@ async fn measure(
             let mut acks: Vec<Duration> = Vec::new();
             while let Some(body) = bodies.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                 let sent = Instant::now();
-                accept(&app, key_id, body.clone(), ContentEncoding::Identity).await.expect("an accepted batch");
+                accept(&app, key_id, body.clone(), None).await.expect("an accepted batch");
                 acks.push(sent.elapsed());
             }
             acks

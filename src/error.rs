@@ -13,6 +13,9 @@ use crate::store::{Retryable, StoreError};
 use crate::upstream::discord::DiscordError;
 use crate::upstream::game_site::SiteError;
 
+/// Values in error messages are truncated to this length.
+const MAX_VALUE_CHARS: usize = 40;
+
 /// The machine-readable code of an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -140,9 +143,16 @@ impl AppError {
         Self::Internal(Box::new(error))
     }
 
-    /// A parameter or field that is out of range or not in its list; `takes` says what is accepted.
-    pub fn invalid_parameter(name: &str, takes: &str) -> Self {
-        Self::Validation(format!("{name} takes {takes}"))
+    /// A parameter or field that is missing or invalid; `expected` describes what is accepted.
+    pub fn invalid_parameter(name: &str, expected: &str) -> Self {
+        Self::Validation(format!("invalid {name}: expected {expected}"))
+    }
+
+    /// A parameter or field with a value that is not accepted. The message contains the start of the value.
+    pub fn invalid_value(name: &str, value: &str, expected: &str) -> Self {
+        let excerpt: String = value.chars().filter(|c| !c.is_control()).take(MAX_VALUE_CHARS).collect();
+        let ellipsis = if excerpt.len() < value.len() { "…" } else { "" };
+        Self::Validation(format!("invalid {name} '{excerpt}{ellipsis}': expected {expected}"))
     }
 
     pub fn player_not_found(handle: &str) -> Self {
@@ -188,19 +198,19 @@ impl From<diesel::result::Error> for AppError {
 impl From<DiscordError> for AppError {
     fn from(error: DiscordError) -> Self {
         match error {
-            DiscordError::InvalidGrant => {
-                Self::Unauthorized("This sign-in code is used or expired. Please sign in with Discord again.".into())
-            }
-            DiscordError::TimedOut => Self::Upstream("Discord did not answer in time. Please try again.".into()),
+            DiscordError::InvalidGrant => Self::Unauthorized(
+                "This sign-in code was already used or has expired. Please sign in with Discord again.".into(),
+            ),
+            DiscordError::TimedOut => Self::Upstream("Discord did not respond in time. Please try again.".into()),
             DiscordError::Unreachable(_) | DiscordError::ServerError(_) | DiscordError::InvalidResponse(_) => {
                 Self::Upstream("Discord could not be reached or failed. Please try again in a moment.".into())
             }
-            DiscordError::RateLimited { .. } | DiscordError::CircuitOpen { .. } => Self::Upstream(
-                "Discord does not work right now, so nobody can sign in. Please try again in a minute.".into(),
-            ),
-            DiscordError::Unauthorized | DiscordError::Forbidden { .. } | DiscordError::NoBotToken => Self::Upstream(
-                "Discord does not accept this site's credentials. The site's owner has to correct them.".into(),
-            ),
+            DiscordError::RateLimited { .. } | DiscordError::CircuitOpen { .. } => {
+                Self::Upstream("Discord is currently unavailable. Please try to sign in again in a minute.".into())
+            }
+            DiscordError::Unauthorized | DiscordError::Forbidden { .. } | DiscordError::NoBotToken => {
+                Self::Upstream("Discord rejected this site's credentials. The site's owner must correct them.".into())
+            }
             DiscordError::NotFound { .. } | DiscordError::Rejected { .. } => {
                 Self::Upstream("Discord rejected the request. Please try again.".into())
             }
@@ -211,15 +221,15 @@ impl From<DiscordError> for AppError {
 impl From<SiteError> for AppError {
     fn from(error: SiteError) -> Self {
         match error {
-            SiteError::NotFound => Self::NotFound("The game's site does not know that name.".into()),
+            SiteError::NotFound => Self::NotFound("This name was not found on the game's site.".into()),
             SiteError::TimedOut(_) => {
-                Self::Upstream("The game's site did not answer in time. Please try again.".into())
+                Self::Upstream("The game's site did not respond in time. Please try again.".into())
             }
             SiteError::Unreachable(_) => {
                 Self::Upstream("The game's site could not be reached. Please try again in a moment.".into())
             }
             SiteError::Blocked { .. } | SiteError::Busy { .. } => {
-                Self::Upstream("The game's site rejects requests right now. Please try again in a minute.".into())
+                Self::Upstream("The game's site is currently rejecting requests. Please try again in a minute.".into())
             }
             SiteError::TooLarge(_) | SiteError::ChangedMarkup(_) | SiteError::BadRedirect(_) => {
                 Self::Upstream("The game's site sent a page that cannot be parsed. Stored data is unchanged.".into())

@@ -25,7 +25,7 @@ impl Process {
         self.started_at
     }
 
-    /// Whether the database is migrated, the index is open and the figures are loaded, and no signal has asked to stop.
+    /// Whether the database is migrated, the index is open and the figures are loaded, and no stop signal was received.
     pub fn is_ready(&self) -> bool {
         self.is_ready.load(Ordering::Acquire)
     }

@@ -1,4 +1,4 @@
-//! What this process has counted of today's visitors.
+//! Today's visitors, as far as this process has counted them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

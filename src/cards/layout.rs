@@ -52,7 +52,7 @@ pub fn svg(card: &Card, fonts: &Fonts) -> Result<Svg, CardError> {
     let column = (1056.0 + COLUMN_GAP) / card.figures.len().max(1) as f32;
     for (n, figure) in card.figures.iter().enumerate() {
         let left = 72.0 + column * n as f32;
-        body += &format!("<path d=\"M{left} 356h{}v4H{left}Z\" fill=\"{}\"/>", column - COLUMN_GAP, figure.colour);
+        body += &format!("<path d=\"M{left} 356h{}v4H{left}Z\" fill=\"{}\"/>", column - COLUMN_GAP, figure.color);
         body += &text(left, 448.0, 84.0, BOLD, TEXT, &figure.value);
         body += &text(left, 490.0, 30.0, PLAIN, MUTED, figure.label);
     }
@@ -95,9 +95,9 @@ fn document(body: &str) -> String {
     format!("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"1200\" height=\"630\">{body}</svg>")
 }
 
-fn text(x: f32, y: f32, size: f32, family: &str, colour: &str, text: &str) -> String {
+fn text(x: f32, y: f32, size: f32, family: &str, color: &str, text: &str) -> String {
     format!(
-        "<text x=\"{x}\" y=\"{y}\" font-family=\"{family}\" font-size=\"{size}\" fill=\"{colour}\">{}</text>",
+        "<text x=\"{x}\" y=\"{y}\" font-family=\"{family}\" font-size=\"{size}\" fill=\"{color}\">{}</text>",
         escape(text)
     )
 }
@@ -112,9 +112,9 @@ fn text_width(words: &str, family: &str, size: f32, fonts: &Fonts) -> Result<f32
 }
 
 /// The largest font size at which a text fits.
-fn fit_font_size(words: &str, family: &str, largest: f32, room: f32, fonts: &Fonts) -> Result<f32, CardError> {
+fn fit_font_size(words: &str, family: &str, largest: f32, max_width: f32, fonts: &Fonts) -> Result<f32, CardError> {
     let width = text_width(words, family, largest, fonts)?;
-    Ok(if width > room { largest * room / width } else { largest })
+    Ok(if width > max_width { largest * max_width / width } else { largest })
 }
 
 /// Removes characters without a font, and formatting characters that hide or reorder text. `None` if a letter has no font.

@@ -31,7 +31,7 @@ const NO_EMBLEM: &[u8] = include_bytes!("../../assets/static/images/default-guil
 /// Why a card could not be drawn. These are internal errors; no input causes them.
 #[derive(Debug, thiserror::Error)]
 pub enum CardError {
-    #[error("the layout of a card is invalid")]
+    #[error("invalid layout of a card")]
     Layout(#[from] usvg::Error),
     #[error("an embedded picture cannot be decoded")]
     Picture(#[from] image::ImageError),
@@ -47,12 +47,12 @@ pub enum Kind {
     Guild,
 }
 
-/// A labelled value in the colour of its metric.
+/// A labelled value in the color of its metric.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     pub label: &'static str,
     pub value: String,
-    pub colour: &'static str,
+    pub color: &'static str,
 }
 
 /// The content of a card.

@@ -1,4 +1,4 @@
-//! Encodes cards as PNG with a palette, which takes a fifth of the size of true colour.
+//! Encodes cards as PNG with a palette, which takes a fifth of the size of true color.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use super::{CardError, HEIGHT, MAX_BYTES, WIDTH};
 /// The quantizer samples one pixel in this many.
 const SAMPLE_FACTOR: i32 = 12;
 
-/// Encodes opaque RGBA pixels of a whole card, with fewer colours if it exceeds [`MAX_BYTES`].
+/// Encodes opaque RGBA pixels of a whole card, with fewer colors if it exceeds [`MAX_BYTES`].
 pub fn encode_png(pixels: &[u8]) -> Result<Vec<u8>, CardError> {
     let mut png = Vec::new();
-    for colours in [256, 128, 64, 32] {
-        png = with_colours(pixels, colours)?;
+    for colors in [256, 128, 64, 32] {
+        png = with_colors(pixels, colors)?;
         if png.len() <= MAX_BYTES {
             break;
         }
@@ -21,20 +21,20 @@ pub fn encode_png(pixels: &[u8]) -> Result<Vec<u8>, CardError> {
     Ok(png)
 }
 
-fn with_colours(pixels: &[u8], colours: usize) -> Result<Vec<u8>, CardError> {
-    let quantizer = NeuQuant::new(SAMPLE_FACTOR, colours, pixels);
-    // Most pixels have a colour that occurred before.
+fn with_colors(pixels: &[u8], colors: usize) -> Result<Vec<u8>, CardError> {
+    let quantizer = NeuQuant::new(SAMPLE_FACTOR, colors, pixels);
+    // Most pixels have a color that occurred before.
     let mut known: HashMap<[u8; 4], u8> = HashMap::new();
     let mut last = ([0; 4], None);
     let indices: Vec<u8> = pixels
         .chunks_exact(4)
         .map(|pixel| {
-            let colour = [pixel[0], pixel[1], pixel[2], 255];
+            let color = [pixel[0], pixel[1], pixel[2], 255];
             match last {
-                (same, Some(index)) if same == colour => index,
+                (same, Some(index)) if same == color => index,
                 _ => {
-                    let index = *known.entry(colour).or_insert_with(|| quantizer.index_of(&colour) as u8);
-                    last = (colour, Some(index));
+                    let index = *known.entry(color).or_insert_with(|| quantizer.index_of(&color) as u8);
+                    last = (color, Some(index));
                     index
                 }
             }

@@ -1,7 +1,7 @@
 use super::*;
 
 fn card(name: &str) -> Card {
-    let figure = |label, value: &str, colour| Figure { label, value: value.into(), colour };
+    let figure = |label, value: &str, color| Figure { label, value: value.into(), color };
     Card {
         kind: Kind::Player,
         name: name.into(),

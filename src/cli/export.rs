@@ -20,7 +20,7 @@ pub enum What {
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What to export; `all` includes secrets, like the database itself
+    /// Type of rows to export; `all` includes secrets, like the database itself
     what: What,
     /// File ending in .csv, .ndjson or .jsonl, optionally with .gz
     file: PathBuf,

@@ -24,7 +24,7 @@ pub enum What {
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// What the file contains
+    /// Type of rows in the file
     what: What,
     /// File ending in .csv, .ndjson or .jsonl, optionally with .gz; for commits also a git repository
     file: PathBuf,

@@ -118,9 +118,9 @@ pub enum CliError {
     Backup(#[from] BackupError),
     #[error(transparent)]
     Lock(#[from] LockError),
-    #[error("{0} problems found")]
+    #[error("{0} {noun} found", noun = if *.0 == 1 { "problem" } else { "problems" })]
     Findings(usize),
-    #[error("{0} lines were rejected; the others were imported")]
+    #[error("{0} {lines} rejected; the others were imported", lines = if *.0 == 1 { "line was" } else { "lines were" })]
     Rejected(u64),
     #[error(transparent)]
     Store(#[from] StoreError),

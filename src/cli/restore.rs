@@ -13,7 +13,7 @@ use super::{CliError, block_on};
 pub struct Args {
     /// Archive written by `apogee backup`
     file: PathBuf,
-    /// Replace existing data; the old database is kept in backups/
+    /// Replace existing data; the old database moves to backups/
     #[arg(long)]
     force: bool,
     /// Print a summary as JSON
@@ -50,7 +50,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         )?;
     }
     if let Some(replaced) = done.replaced {
-        outln!("the previous database was kept as {}", replaced)?;
+        outln!("the previous database was moved to {}", replaced)?;
     }
     Ok(())
 }

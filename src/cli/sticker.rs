@@ -35,7 +35,7 @@ enum Command {
         /// Handle of the player
         handle: String,
     },
-    /// List all stickers, how they are earned, and who was granted each
+    /// List all stickers with their rules and the players they were granted to
     #[command(after_help = "Examples:\n  apogee sticker list\n  apogee sticker list --json")]
     List {
         /// Print the stickers as JSON

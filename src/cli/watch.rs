@@ -17,7 +17,7 @@ use crate::reader::login::{Login, LoginError, machine_name};
 use crate::reader::note::{Note, Sink};
 use crate::reader::once::{OnceOptions, Summary, read_once};
 use crate::reader::service::ReaderService;
-use crate::reader::settings::{PageClaim, ReaderSettings, claim_page, home_dir, parse_origin, queue_folder};
+use crate::reader::settings::{PageClaim, PageLock, ReaderSettings, claim_page, home_dir, parse_origin, queue_folder};
 use crate::reader::status::{self, Status};
 use crate::reader::upload::RetryPolicy;
 use crate::reader::upload::Server;
@@ -99,8 +99,7 @@ struct Follow {
     send_samples: bool,
 }
 
-/// `is_dir_named` tells whether the user passed a data directory. Otherwise the reader uses the user's own data
-/// folder.
+/// `is_dir_named` is true if the user passed a data directory. Otherwise the reader uses the user's own data folder.
 pub fn run(settings: &Settings, is_dir_named: bool, args: Args) -> Result<(), CliError> {
     let home = home_dir(is_dir_named.then_some(settings.data_dir.as_path()));
     match args.subcommand {
@@ -115,10 +114,10 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         disable_huge_pages();
     }
     let mut settings = ReaderSettings::load(&home)?;
-    let note = match args.open && !args.once {
+    let page_lock = match args.open && !args.once {
         false => None,
         true => match claim_page(&home)? {
-            PageClaim::Acquired(note) => Some(note),
+            PageClaim::Acquired(page_lock) => Some(page_lock),
             PageClaim::Running(url) => {
                 // A second start opens the page of the running reader.
                 errln!("{}", settings.language().reader().format("page_at", &[("url", &url)]));
@@ -131,15 +130,12 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     apply_flags(&mut settings, args)?;
     let texts = settings.language().reader();
     let site = settings.site().filter(|_| !args.dry_run);
-    let held = site.as_ref().filter(|site| !privacy::is_shown(&queue_folder(&home, Some(site))));
+    let unconsented = site.as_ref().filter(|site| !privacy::is_shown(&queue_folder(&home, Some(site))));
     // Consent is given on the page; without it, the terminal shows the notice before the first upload.
-    if let (Some(site), None) = (held, &note) {
-        for line in privacy::notice(texts, &site.url) {
-            errln!("{line}");
-        }
-        privacy::mark_shown(&queue_folder(&home, Some(site)))?;
+    if let (Some(site), None) = (unconsented, &page_lock) {
+        show_privacy_notice(&home, texts, site)?;
     }
-    let held = held.map(|site| texts.format("held", &[("server", &site.url)]));
+    let uploads_wait = unconsented.map(|site| texts.format("held", &[("server", &site.url)]));
     if site.is_none() && !args.dry_run && !args.open && !args.once {
         errln!("{}", texts.text("no_site"));
     }
@@ -152,30 +148,47 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
         return Err(ReaderError::NoLogs.into());
     }
     let service = Arc::new(ReaderService::new(home, saved, settings, filter.into(), args.dry_run));
-    block_on(async {
-        // Registered before the address is printed, so that a signal after that always stops the reader.
-        let (stop, stopper) = (stop_signal(), Arc::clone(&service));
-        tokio::spawn(async move {
-            stop.await;
-            stopper.stop();
-            exit_on_second_signal().await;
-        });
-        let page = note.is_some().then(|| page::serve(service.clone())).transpose()?;
-        if let (Some(page), Some(note)) = (&page, &note) {
-            note.set(&page.url)?;
-            errln!("{}", texts.format("page_at", &[("url", &page.url)]));
-            if let Some(held) = held {
-                errln!("{held}");
-            }
-            browser::open(&page.url);
+    block_on(run_service(service, page_lock, output, |url| {
+        errln!("{}", texts.format("page_at", &[("url", url)]));
+        if let Some(sentence) = uploads_wait {
+            errln!("{sentence}");
         }
-        let result = service.run(Arc::new(Mutex::new(output))).await;
-        if let Some(page) = page {
-            page.stop().await;
-        }
-        drop(note);
-        Ok(result?)
-    })
+        browser::open(url);
+    }))
+}
+
+fn show_privacy_notice(home: &Path, texts: &Texts, site: &Server) -> Result<(), CliError> {
+    for line in privacy::notice(texts, &site.url) {
+        errln!("{line}");
+    }
+    Ok(privacy::mark_shown(&queue_folder(home, Some(site)))?)
+}
+
+/// Runs the reader until a signal stops it. With the lock of the page, serves the page and calls `on_page` with its URL.
+async fn run_service(
+    service: Arc<ReaderService>,
+    page_lock: Option<PageLock>,
+    output: Output,
+    on_page: impl FnOnce(&str),
+) -> Result<(), CliError> {
+    // Registered before the address is printed, so that a signal after that always stops the reader.
+    let (stop, stopper) = (stop_signal(), Arc::clone(&service));
+    tokio::spawn(async move {
+        stop.await;
+        stopper.stop();
+        exit_on_second_signal().await;
+    });
+    let page = page_lock.is_some().then(|| page::serve(service.clone())).transpose()?;
+    if let (Some(page), Some(page_lock)) = (&page, &page_lock) {
+        page_lock.set(&page.url)?;
+        on_page(&page.url);
+    }
+    let result = service.run(Arc::new(Mutex::new(output))).await;
+    if let Some(page) = page {
+        page.stop().await;
+    }
+    drop(page_lock);
+    Ok(result?)
 }
 
 fn read_once_to_end(
@@ -231,7 +244,7 @@ fn disable_huge_pages() {
     }
     if let Ok(program) = std::env::current_exe() {
         let error = std::process::Command::new(program).args(std::env::args_os().skip(1)).env(THP_VARIABLE, "0").exec();
-        tracing::debug!(%error, "the reader goes on with large pages");
+        tracing::debug!(%error, "the reader continues with huge pages");
     }
 }
 
@@ -384,7 +397,7 @@ enum Output {
 }
 
 /// Colors require a terminal that supports them and no `NO_COLOR`.
-fn takes_colours(is_terminal: bool) -> bool {
+fn supports_colors(is_terminal: bool) -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     // The legacy Windows console prints escape sequences.
     let understands = !cfg!(windows) || is_set("WT_SESSION") || is_set("TERM");
@@ -394,10 +407,10 @@ fn takes_colours(is_terminal: bool) -> bool {
 impl Output {
     fn of(is_json: bool, texts: &'static Texts) -> Self {
         if is_json {
-            let notes = Feed::new(stderr(), texts, takes_colours(stderr().is_terminal()));
+            let notes = Feed::new(stderr(), texts, supports_colors(stderr().is_terminal()));
             return Self::Lines(JsonLines::new(stdout(), notes));
         }
-        Self::Feed(Feed::new(stdout(), texts, takes_colours(stdout().is_terminal())))
+        Self::Feed(Feed::new(stdout(), texts, supports_colors(stdout().is_terminal())))
     }
 }
 

@@ -130,7 +130,7 @@ impl SessionBuilder<'_> {
     }
 
     /// The player loses ship and life to an NPC.
-    pub(super) fn lost(&mut self, own: &str, killer: &str, zone: &str) {
+    pub(super) fn lose_ship(&mut self, own: &str, killer: &str, zone: &str) {
         let weapon = popular(SHIP_WEAPONS, self.chance());
         self.add(Identifier::VehicleDestruction, |event, handle| {
             event.killer = Some(killer.to_owned());

@@ -91,12 +91,12 @@ impl Style {
         }
     }
 
-    fn takes_number(self) -> bool {
+    fn allows_number(self) -> bool {
         matches!(self, TraitThingNumber | ThingNumber | FullNameNumber | InventedNumber | NameNumber | Leet)
     }
 
     fn capacity(self) -> u64 {
-        self.pairs() * if self.takes_number() { ALL_NUMBERS } else { 1 }
+        self.pairs() * if self.allows_number() { ALL_NUMBERS } else { 1 }
     }
 }
 
@@ -123,14 +123,14 @@ impl Handles {
         let mut sizes: Vec<(Style, u64)> = STYLES
             .iter()
             .map(|&(style, share, _)| {
-                let room = style.capacity() as f64 * MAX_FILL;
-                (style, (players_f * share).min(room) as u64)
+                let max = style.capacity() as f64 * MAX_FILL;
+                (style, (players_f * share).min(max) as u64)
             })
             .collect();
         let mut missing = u64::from(players).saturating_sub(sizes.iter().map(|&(_, n)| n).sum());
         for (&(_, _, overflow), (style, size)) in STYLES.iter().zip(&mut sizes) {
-            let room = ((style.capacity() as f64 * MAX_FILL) as u64).saturating_sub(*size);
-            let more = ((players_f * overflow) as u64).min(room).min(missing);
+            let free = ((style.capacity() as f64 * MAX_FILL) as u64).saturating_sub(*size);
+            let more = ((players_f * overflow) as u64).min(free).min(missing);
             *size += more;
             missing -= more;
         }
@@ -141,7 +141,7 @@ impl Handles {
         let mut parts = Vec::with_capacity(sizes.len());
         for (number, (style, size)) in sizes.into_iter().enumerate() {
             let short = style.pairs() * SHORT_NUMBERS;
-            let few = style.takes_number() && (size as f64) < short as f64 * MAX_FILL;
+            let few = style.allows_number() && (size as f64) < short as f64 * MAX_FILL;
             let codes = if few { short } else { style.capacity() };
             parts.push((begins, style, Shuffle::new(mix(seed, number as u64), codes.max(size))));
             begins += size;
@@ -293,7 +293,7 @@ fn compose(style: Style, mut code: u64, mood: u64) -> String {
         22..25 if plain.len() < 12 => plain.to_uppercase(),
         _ => plain,
     };
-    if style.takes_number() { format!("{cased}{number_joint}{}", number(code)) } else { cased }
+    if style.allows_number() { format!("{cased}{number_joint}{}", number(code)) } else { cased }
 }
 
 fn leet(word: &str) -> String {

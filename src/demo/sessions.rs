@@ -73,7 +73,7 @@ impl SessionBuilder<'_> {
         self.pause(60, 300);
         while self.has_time() {
             match self.plan.session.mode {
-                GameMode::Pu => self.outing(),
+                GameMode::Pu => self.activity(),
                 GameMode::Ac => self.arena_match(),
             }
             self.pause(120, 700);
@@ -140,18 +140,18 @@ impl SessionBuilder<'_> {
         }
     }
 
-    fn outing(&mut self) {
+    fn activity(&mut self) {
         let chance = self.chance();
         let fights = 0.11 * self.pilot.aggression();
         if chance < fights && self.duel(None) {
             return;
         }
         if chance > 0.965 {
-            self.mishap();
+            self.accident();
             return;
         }
         if chance > 0.86 {
-            self.seat(&[]);
+            self.enter_seat(&[]);
             return;
         }
         let work = {
@@ -162,7 +162,7 @@ impl SessionBuilder<'_> {
     }
 
     /// Enters a seat and spends some time in it.
-    fn seat(&mut self, ship: &[String]) -> String {
+    fn enter_seat(&mut self, ship: &[String]) -> String {
         let ship = match ship.first() {
             Some(ship) => ship.clone(),
             None => {
@@ -180,7 +180,7 @@ impl SessionBuilder<'_> {
         ship
     }
 
-    fn stand_up(&mut self, ship: &str) {
+    fn exit_seat(&mut self, ship: &str) {
         if self.has_time() && self.chance() < 0.6 {
             self.personal(Identifier::SeatExited, |event| event.vehicle_name = Some(ship.to_owned()));
             self.pause(20, 90);
@@ -205,10 +205,10 @@ impl SessionBuilder<'_> {
             if work == MissionKind::Goods { self.pilot.worker(c) } else { self.pilot.fighter(c) }
         };
         let ship = self.entity(class);
-        self.seat(std::slice::from_ref(&ship));
+        self.enter_seat(std::slice::from_ref(&ship));
         let survived = match work {
             MissionKind::OnFoot => {
-                self.stand_up(&ship);
+                self.exit_seat(&ship);
                 self.sweep()
             }
             MissionKind::Ships => self.hunt(&ship),
@@ -234,7 +234,7 @@ impl SessionBuilder<'_> {
         }
         if work != MissionKind::OnFoot {
             self.pause(30, 120);
-            self.stand_up(&ship);
+            self.exit_seat(&ship);
         }
     }
 
@@ -280,7 +280,7 @@ impl SessionBuilder<'_> {
             let (ship, crew) = popular(ENEMY_SHIPS, self.chance());
             let (ship, crew) = (self.entity(ship), self.entity(crew));
             if self.chance() < 0.05 / self.pilot.skill() {
-                self.lost(own, &crew, &zone);
+                self.lose_ship(own, &crew, &zone);
                 self.pause(180, 500);
                 return false;
             }
@@ -314,7 +314,7 @@ impl SessionBuilder<'_> {
         true
     }
 
-    fn mishap(&mut self) {
+    fn accident(&mut self) {
         let chance = self.chance();
         let zone = popular(LANDING_ZONES, self.chance()).to_owned();
         let ship = {

@@ -63,7 +63,7 @@ impl Trickle {
             return None;
         }
         while self.waiting.peek().is_none_or(|due| self.next_arrival <= due.at) {
-            self.arrive();
+            self.start_session();
         }
         let ScheduledEvent { at, mut event, .. } = self.waiting.pop()?;
         let late = now.0 - (at + self.shift);
@@ -76,7 +76,7 @@ impl Trickle {
         Some((Duration::from_millis(wait.unsigned_abs()), event))
     }
 
-    fn arrive(&mut self) {
+    fn start_session(&mut self) {
         let begin = self.next_arrival;
         let is_early = self.arrivals < FIRST_ARRIVALS;
         let mean = if is_early { self.pause_ms } else { self.pause_ms * EVENTS_PER_STAY };

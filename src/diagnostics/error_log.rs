@@ -25,12 +25,12 @@ pub struct ErrorEntry {
 pub struct ErrorLog(Mutex<VecDeque<ErrorEntry>>);
 
 impl ErrorLog {
-    pub fn add(&self, note: ErrorEntry) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() == CAPACITY {
-            kept.pop_front();
+    pub fn add(&self, entry: ErrorEntry) {
+        let mut errors = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if errors.len() == CAPACITY {
+            errors.pop_front();
         }
-        kept.push_back(note);
+        errors.push_back(entry);
     }
 
     /// Returns all errors, newest first.
@@ -55,7 +55,7 @@ mod tests {
                 path: None,
             });
         }
-        let kept = errors.newest();
-        assert_eq!((kept.len(), kept[0].message.as_str(), kept[49].message.as_str()), (50, "59", "10"));
+        let newest = errors.newest();
+        assert_eq!((newest.len(), newest[0].message.as_str(), newest[49].message.as_str()), (50, "59", "10"));
     }
 }

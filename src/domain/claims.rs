@@ -9,7 +9,7 @@ pub const MAX_ATTEMPTS: usize = 5;
 /// Letters and digits without the ones that look alike (0, O, 1, I).
 const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
-/// What is claimed.
+/// The kind of entity that is claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimKind {
     Player,

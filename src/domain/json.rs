@@ -6,7 +6,7 @@ use serde::de::{Deserialize, Deserializer, Error, Visitor};
 use serde_json::error::Category;
 
 /// Values in error messages are truncated to this length.
-const VALUE_CHARS: usize = 40;
+const MAX_VALUE_CHARS: usize = 40;
 
 /// Why a text is not the expected JSON object.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -18,7 +18,7 @@ pub fn read<'de, T: Deserialize<'de>>(text: &'de [u8], whole: &str) -> Result<T,
     // serde would read a list as the fields of a struct in order.
     let first = text.trim_ascii_start().first();
     if let Some(given) = first.and_then(|byte| not_an_object(*byte)) {
-        return Err(JsonError(format!("{whole} takes a JSON object, not {given}")));
+        return Err(JsonError(format!("{whole} must be a JSON object, not {given}")));
     }
     serde_json::from_slice(text).map_err(|error| {
         // Parse again to find the path of the field, which costs more than the first pass.
@@ -54,19 +54,24 @@ fn sentence(error: &serde_json::Error, path: &str, whole: &str) -> String {
         return if field == whole { format!("{name} is missing") } else { format!("{field}.{name} is missing") };
     }
     if let Some(name) = quoted_after(text, "duplicate field `") {
-        return format!("{name} is given twice");
+        return format!("duplicate field {name}");
     }
     if let Some((_, expected)) = text.split_once(", expected ") {
         if text.starts_with("unknown variant") || text.starts_with("unknown field") {
             let words: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-            return format!("{field} takes one of: {}", words.join(", "));
+            return format!("invalid {field}: expected one of {}", words.join(", "));
         }
         let given = text.strip_prefix("invalid type: ").or_else(|| text.strip_prefix("invalid value: "));
         if let Some((given, expected)) = given.and_then(|rest| rest.rsplit_once(", expected ")) {
-            return format!("{field} takes {}, not {}", taken(expected), given_value(given));
+            let (expected, found) = (described(expected), given_value(given));
+            return if field == whole {
+                format!("{whole} must be {expected}, not {found}")
+            } else {
+                format!("invalid {field}: expected {expected}, found {found}")
+            };
         }
         if text.starts_with("invalid length") {
-            return format!("{field} takes {}", taken(expected));
+            return format!("invalid {field}: expected {}", described(expected));
         }
     }
     // The message may already name its field.
@@ -79,7 +84,7 @@ fn quoted_after<'a>(text: &'a str, start: &str) -> Option<&'a str> {
 }
 
 /// Translates serde's names of types to words for people.
-fn taken(expected: &str) -> String {
+fn described(expected: &str) -> String {
     let words = match expected {
         "a string" | "a borrowed string" | "a character" | "string" | "str" => "text",
         "a boolean" | "bool" => "true or false",
@@ -106,11 +111,11 @@ fn given_value(given: &str) -> String {
         (_, Some(value)) if given.starts_with("boolean") => value.into(),
         (_, Some(value)) => format!("the number {value}"),
         _ => match given.strip_prefix("string ") {
-            Some(text) if text.chars().count() > VALUE_CHARS => {
-                format!("the text {}…\"", text.chars().take(VALUE_CHARS).collect::<String>())
+            Some(text) if text.chars().count() > MAX_VALUE_CHARS => {
+                format!("the text {}…\"", text.chars().take(MAX_VALUE_CHARS).collect::<String>())
             }
             Some(text) => format!("the text {text}"),
-            None => "that".into(),
+            None => "another value".into(),
         },
     }
 }
@@ -174,24 +179,24 @@ mod tests {
     fn an_error_names_the_field_and_its_accepted_values() {
         for (text, sentence) in [
             ("{}", "name is missing"),
-            (r#"{"name": 5}"#, "name takes text, not the number 5"),
-            (r#"{"name": null}"#, "name takes text, not null"),
-            (r#"{"name": {}}"#, "name takes text, not an object"),
-            (r#"{"name": "a", "name": "b"}"#, "name is given twice"),
-            (r#"{"name": "a", "count": -1}"#, "count takes a whole number from 0, not the number -1"),
-            (r#"{"name": "a", "delta": 1.5}"#, "delta takes a whole number, not the number 1.5"),
-            (r#"{"name": "a", "is_open": "yes"}"#, "is_open takes true or false, not the text \"yes\""),
-            (r#"{"name": "a", "ids": 7}"#, "ids takes a list, not the number 7"),
-            (r#"{"name": "a", "ids": ["b", null]}"#, "ids[1] takes text or a whole number, not null"),
-            (r#"{"name": "a", "ids": [-1]}"#, "ids[0] takes text or a whole number, not the number -1"),
-            (r#"{"name": "a", "kind": "huge"}"#, "kind takes one of: Small, Large"),
+            (r#"{"name": 5}"#, "invalid name: expected text, found the number 5"),
+            (r#"{"name": null}"#, "invalid name: expected text, found null"),
+            (r#"{"name": {}}"#, "invalid name: expected text, found an object"),
+            (r#"{"name": "a", "name": "b"}"#, "duplicate field name"),
+            (r#"{"name": "a", "count": -1}"#, "invalid count: expected a whole number from 0, found the number -1"),
+            (r#"{"name": "a", "delta": 1.5}"#, "invalid delta: expected a whole number, found the number 1.5"),
+            (r#"{"name": "a", "is_open": "yes"}"#, "invalid is_open: expected true or false, found the text \"yes\""),
+            (r#"{"name": "a", "ids": 7}"#, "invalid ids: expected a list, found the number 7"),
+            (r#"{"name": "a", "ids": ["b", null]}"#, "invalid ids[1]: expected text or a whole number, found null"),
+            (r#"{"name": "a", "ids": [-1]}"#, "invalid ids[0]: expected text or a whole number, found the number -1"),
+            (r#"{"name": "a", "kind": "huge"}"#, "invalid kind: expected one of Small, Large"),
             (r#"{"name": "a", "parts": [{"weight": 1}, {}]}"#, "parts[1].weight is missing"),
-            (r#"{"name": "a", "parts": [{"weight": true}]}"#, "parts[0].weight takes a number, not true"),
-            (r#"{"name": "a", "parts": [7]}"#, "parts[0] takes an object, not the number 7"),
-            ("[]", "The body takes a JSON object, not a list"),
-            (" 5", "The body takes a JSON object, not a number"),
-            ("\"x\"", "The body takes a JSON object, not text"),
-            ("null", "The body takes an object, not null"),
+            (r#"{"name": "a", "parts": [{"weight": true}]}"#, "invalid parts[0].weight: expected a number, found true"),
+            (r#"{"name": "a", "parts": [7]}"#, "invalid parts[0]: expected an object, found the number 7"),
+            ("[]", "The body must be a JSON object, not a list"),
+            (" 5", "The body must be a JSON object, not a number"),
+            ("\"x\"", "The body must be a JSON object, not text"),
+            ("null", "The body must be an object, not null"),
             ("{\"name\"", "The body is not valid JSON: it ends too early"),
             ("", "The body is not valid JSON: it ends too early"),
             ("hello", "The body is not valid JSON (line 1, column 1)"),
@@ -206,7 +211,10 @@ mod tests {
     fn a_long_value_is_cut() {
         let error = read::<Order>(format!("{{\"name\":\"a\",\"count\":\"{}\"}}", "é".repeat(500)).as_bytes(), "It");
         let sentence = error.unwrap_err().to_string();
-        assert!(sentence.starts_with("count takes a whole number from 0, not the text \"éé"), "{sentence}");
+        assert!(
+            sentence.starts_with("invalid count: expected a whole number from 0, found the text \"éé"),
+            "{sentence}"
+        );
         assert!(sentence.chars().count() < 120, "{sentence}");
     }
 }

@@ -5,6 +5,7 @@
 
 pub mod addresses;
 pub mod claims;
+pub mod content_encoding;
 pub mod counters;
 pub mod day_start_ranks;
 pub mod device_login;

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 /// Why a text is not a valid name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NameError {
-    #[error("a handle has 3 to 60 letters, digits, '-' or '_'")]
+    #[error("invalid handle: expected 3 to 60 letters, digits, '-' or '_'")]
     Handle,
-    #[error("a guild tag has 2 to 10 letters and digits")]
+    #[error("invalid guild tag: expected 2 to 10 letters and digits")]
     GuildTag,
 }
 

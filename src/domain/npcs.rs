@@ -1,6 +1,6 @@
 //! Distinguishes players from NPCs, creatures and vehicles by their names in the game's log.
 
-/// What a name refers to, when the event does not say so itself.
+/// The kind of entity that a name refers to, inferred if the event does not state it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameKind {
     Player,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS, ClaimKind};
+use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS};
 use crate::domain::times::{Day, EpochMillis};
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
@@ -14,31 +14,26 @@ pub use crate::store::activity::FeedCursor;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::{
-    Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as kept, settings,
+    Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as user_sessions, settings,
     uploads as pictures, users,
 };
-use crate::views::account::{
-    AccountExport, ClaimExport, FormerHandle, GuildExport, PictureExport, PlaySessionExport, PlayerExport,
-    SessionExport, StickerGrant,
-};
+use crate::views::account::{AccountExport, FormerHandle, GuildExport, PlaySessionExport, PlayerExport, StickerGrant};
 use crate::views::activity::ActivityRow;
-use crate::views::guilds::GuildSettings;
-use crate::views::keys::IngestKey;
 use crate::views::players::DayValue;
+use crate::views::secs;
 
 /// The number of events in one part of an export.
 const EVENTS_PER_PART: i64 = 1_000;
-
-/// Converts epoch milliseconds to epoch seconds.
-fn secs(ms: i64) -> i64 {
-    ms.div_euclid(1_000)
-}
 
 /// The export without events, which may be many: see [`events`].
 pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppError> {
     let id = member.user_id;
     let user = sessions::me(app, member).await?;
-    let parts = app
+    let player = match member.player_id {
+        Some(player_id) => player(app, member, player_id).await?,
+        None => None,
+    };
+    let export = app
         .store
         .read(move |conn| {
             let row = users::find(conn, id)?;
@@ -47,70 +42,29 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
                 Some(guild_id) => guilds::find_many(conn, &[guild_id])?.into_iter().next(),
                 None => None,
             };
-            let (last_seen_at, hash) = row.map_or((0, None), |user| (user.last_seen_at, user.discord_avatar));
-            Ok((
-                last_seen_at,
-                hash,
-                kept::list_by_user(conn, id)?,
-                claims::list_by_user(conn, id)?,
-                account::tries(conn, id)?,
-                keys::list(conn, Some(id))?,
-                pictures::list_by_user(conn, id)?,
-                guild,
-            ))
+            let (last_seen_at, discord_avatar_hash) =
+                row.map_or((0, None), |user| (user.last_seen_at, user.discord_avatar));
+            Ok(AccountExport {
+                exported_at: EpochMillis::now().secs(),
+                user,
+                discord_avatar_hash,
+                last_seen_at: secs(last_seen_at),
+                sessions: list(user_sessions::list_by_user(conn, id)?),
+                claims: list(claims::list_by_user(conn, id)?),
+                claim_tries: account::claim_attempts(conn, id)?.into_iter().map(secs).collect(),
+                keys: list(keys::list(conn, Some(id))?),
+                pictures: list(pictures::list_by_user(conn, id)?),
+                guild: guild.map(GuildExport::from),
+                player,
+                events: Vec::new(),
+            })
         })
         .await?;
-    let (last_seen_at, discord_avatar_hash, sessions, claims, tries, keys, pictures, guild) = parts;
-    Ok(AccountExport {
-        exported_at: EpochMillis::now().secs(),
-        user,
-        discord_avatar_hash,
-        last_seen_at: secs(last_seen_at),
-        sessions: sessions
-            .into_iter()
-            .map(|s| SessionExport {
-                device: s.device,
-                last_seen_at: secs(s.last_seen_at),
-                created_at: secs(s.created_at),
-                refreshed_at: secs(s.refreshed_at),
-                ended_at: s.ended_at.map(secs),
-            })
-            .collect(),
-        claims: claims
-            .into_iter()
-            .map(|claim| ClaimExport {
-                kind: if claim.kind == ClaimKind::Guild.code() { "guild" } else { "player" },
-                target: claim.target,
-                code: claim.code,
-                created_at: secs(claim.created_at),
-            })
-            .collect(),
-        claim_tries: tries.into_iter().map(secs).collect(),
-        keys: keys.into_iter().map(IngestKey::from).collect(),
-        pictures: pictures
-            .into_iter()
-            .map(|p| PictureExport {
-                path: p.path,
-                kind: p.kind,
-                bytes: p.bytes,
-                is_used: p.is_used,
-                created_at: secs(p.created_at),
-            })
-            .collect(),
-        guild: guild.map(|guild| GuildExport {
-            tag: guild.tag,
-            settings: GuildSettings {
-                guild_image: guild.guild_image,
-                banner_image: guild.banner_image,
-                discord_link: guild.discord_link,
-            },
-        }),
-        player: match member.player_id {
-            Some(player_id) => player(app, member, player_id).await?,
-            None => None,
-        },
-        events: Vec::new(),
-    })
+    Ok(export)
+}
+
+fn list<Row, View: From<Row>>(rows: Vec<Row>) -> Vec<View> {
+    rows.into_iter().map(View::from).collect()
 }
 
 async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExport>, AppError> {

@@ -116,7 +116,7 @@ pub async fn event(app: &App, id: i64) -> Result<ActivityRow, AppError> {
             Ok(names.is_visible(&event).then(|| names.row(&event)))
         })
         .await?;
-    row.ok_or_else(|| AppError::NotFound("There is no such event.".into()))
+    row.ok_or_else(|| AppError::NotFound("Event not found.".into()))
 }
 
 /// The events of one player.

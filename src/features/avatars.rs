@@ -157,12 +157,12 @@ async fn get_or_fetch(
 }
 
 fn not_found() -> AppError {
-    AppError::NotFound("There is no such picture.".into())
+    AppError::NotFound("Picture not found.".into())
 }
 
 async fn fetch(app: &App, fetcher: &AvatarClient, url: &str) -> Result<(Bytes, PictureKind), String> {
     let found = fetcher.fetch(url).await.map_err(|error| error.to_string())?;
-    let bytes = found.ok_or_else(|| "the source has no such picture".to_owned())?;
+    let bytes = found.ok_or_else(|| "the source does not have the picture".to_owned())?;
     let wanted = PictureOptions {
         max_bytes: MAX_BYTES,
         fit: Fit::Cover { width: SIDE_PIXELS, height: SIDE_PIXELS, crop: None },

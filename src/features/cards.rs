@@ -22,7 +22,7 @@ const SCORES_TTL: Duration = Duration::from_secs(60);
 const SLOT_WAIT: Duration = Duration::from_secs(5);
 
 fn missing() -> AppError {
-    AppError::NotFound("There is no such card.".into())
+    AppError::NotFound("Card not found.".into())
 }
 
 /// The card of a player. Hidden players have none.
@@ -126,7 +126,7 @@ pub fn warm_up(app: &App) {
 }
 
 fn figures([pvp, pve, vehicles, missions]: [i64; 4]) -> Vec<Figure> {
-    let figure = |label, value, colour| Figure { label, value: abbreviate(value), colour };
+    let figure = |label, value, color| Figure { label, value: abbreviate(value), color };
     vec![
         figure("PVP", pvp, "#ff6b5e"),
         figure("PVE", pve, "#58d6a4"),

@@ -198,7 +198,7 @@ fn database(settings: &Settings, findings: &mut Findings) {
             if state.pending > 0 && state.schema.is_some() {
                 findings.warn(
                     "database",
-                    format!("{} migrations run at the next start; on SQLite a copy is kept first", state.pending),
+                    format!("{} migrations run at the next start; SQLite databases are copied first", state.pending),
                 );
             }
             if let Some(file) = snapshot::sqlite_path(&settings.database_url) {

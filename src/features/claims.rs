@@ -21,11 +21,13 @@ use crate::upstream::game_site::{Priority, SiteError, bio_has_code, organization
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
 fn parse_handle(text: &str) -> Result<Handle, AppError> {
-    Handle::parse(text.trim()).map_err(|_| AppError::invalid_parameter("handle", "3 to 60 letters, digits, - and _"))
+    let text = text.trim();
+    Handle::parse(text).map_err(|_| AppError::invalid_value("handle", text, "3 to 60 letters, digits, '-' or '_'"))
 }
 
 fn parse_tag(text: &str) -> Result<GuildTag, AppError> {
-    GuildTag::parse(text.trim()).map_err(|_| AppError::invalid_parameter("guildShort", "2 to 10 letters and digits"))
+    let text = text.trim();
+    GuildTag::parse(text).map_err(|_| AppError::invalid_value("guildShort", text, "2 to 10 letters and digits"))
 }
 
 fn player_already_claimed(handle: &Handle) -> AppError {
@@ -171,7 +173,7 @@ async fn find_code(app: &App, member: &Member, kind: ClaimKind, target: &str, sh
     let (user_id, now) = (member.user_id, EpochMillis::now().0);
     let found = app.store.read(move |conn| claims::find(conn, user_id, kind)).await?;
     let Some(claim) = found.filter(|claim| claim.target == target) else {
-        return Err(AppError::Validation(format!("There is no claim of {shown}. Start it first.")));
+        return Err(AppError::Validation(format!("You have no pending claim of {shown}. Start one first.")));
     };
     if now - claim.created_at >= CODE_TTL_MS {
         return Err(AppError::Validation("This code is more than a day old. Start the claim again.".into()));
@@ -194,7 +196,7 @@ async fn call_game_site<T>(
     let at = record_attempt(app, user_id, kind).await?;
     let answer = call.await.map_err(AppError::from);
     if matches!(answer, Err(AppError::Upstream(_))) {
-        app.store.write(move |tx| claims::remove_try(tx, user_id, at).map_err(AppError::from)).await?;
+        app.store.write(move |tx| claims::remove_attempt(tx, user_id, at).map_err(AppError::from)).await?;
     }
     answer
 }
@@ -206,14 +208,14 @@ async fn record_attempt(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i
         .store
         .write(move |tx| {
             users::lock(tx, user_id)?;
-            let tries = claims::list_tries(tx, user_id, now - ATTEMPT_WINDOW_MS)?;
-            let same: Vec<i64> = tries.iter().filter(|(_, of)| *of == kind.code()).map(|(at, _)| *at).collect();
+            let attempts = claims::list_attempts(tx, user_id, now - ATTEMPT_WINDOW_MS)?;
+            let same: Vec<i64> = attempts.iter().filter(|(_, of)| *of == kind.code()).map(|(at, _)| *at).collect();
             if let Some(wait_ms) = wait_ms(&same, now) {
                 return Ok::<_, AppError>(Err(wait_ms));
             }
             // Attempts within one millisecond get distinct times.
-            let at = tries.last().map_or(now, |(last, _)| now.max(last + 1));
-            claims::add_try(tx, user_id, kind, at)?;
+            let at = attempts.last().map_or(now, |(last, _)| now.max(last + 1));
+            claims::add_attempt(tx, user_id, kind, at)?;
             Ok(Ok(at))
         })
         .await?;
@@ -248,7 +250,7 @@ fn map_unique_violation(error: QueryError, applied: impl FnOnce() -> AppError) -
 /// next claim.
 pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let Some(player_id) = member.player_id else {
-        return Err(AppError::Validation("There is no claimed player to unlink.".into()));
+        return Err(AppError::Validation("You have not claimed a player.".into()));
     };
     let (user_id, after) = (member.user_id, Arc::clone(app));
     let act = move |tx: &mut Tx| {

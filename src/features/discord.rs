@@ -20,7 +20,7 @@ pub async fn complete_deferred_response(app: &App, interaction_token: &str, mess
             },
         }
     }
-    Err(AppError::Upstream("Discord did not accept a deferred response.".into()))
+    Err(AppError::Upstream("Discord rejected a deferred response.".into()))
 }
 
 const MAX_ATTEMPTS: usize = 5;

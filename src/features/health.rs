@@ -27,7 +27,11 @@ pub async fn metrics(app: &App) -> Result<String, AppError> {
     let gauges: [(&str, &str, i64); 11] = [
         ("apogee_database_bytes", "Size of the SQLite database", database.as_deref().map_or(0, size)),
         ("apogee_wal_bytes", "Size of SQLite's write-ahead log", log),
-        ("apogee_last_backup_seconds", "When the newest backup was made by the site itself; 0 never", newest / 1000),
+        (
+            "apogee_last_backup_seconds",
+            "Epoch seconds of the newest automatic backup; 0 if there is none",
+            newest / 1000,
+        ),
         ("apogee_free_bytes", "Free space of the data directory", i64::try_from(free).unwrap_or(i64::MAX)),
         ("apogee_players", "Players known", projections.players().count()),
         ("apogee_guilds", "Guilds known", projections.guilds().count()),

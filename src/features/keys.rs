@@ -14,8 +14,8 @@ use crate::views::keys::IngestKey;
 /// The prefix of every key, by which people and secret scanners recognize it.
 const PREFIX: &str = "apogee_";
 const MAX_NAME_CHARS: usize = 60;
-/// The maximum number of live keys of one user.
-const MAX_LIVE_KEYS: i64 = 20;
+/// The maximum number of active keys of one user.
+const MAX_ACTIVE_KEYS: i64 = 20;
 
 /// Creates a key; returns its id and the key itself, which is not stored.
 pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
@@ -32,11 +32,11 @@ pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(
     Ok((store.write(insert).await?, key))
 }
 
-/// Inserts a key of a user with fewer than [`MAX_LIVE_KEYS`] live ones; returns its id.
+/// Inserts a key of a user with fewer than [`MAX_ACTIVE_KEYS`] live ones; returns its id.
 pub fn insert_own(tx: &mut Tx, name: &str, key_hash: &str, user_id: i64, now: i64) -> Result<i64, AppError> {
     users::lock(tx, user_id)?;
-    if keys::count_live(tx, user_id)? >= MAX_LIVE_KEYS {
-        let sentence = format!("You have {MAX_LIVE_KEYS} ingest keys. Revoke one on the Connect App page first.");
+    if keys::count_live(tx, user_id)? >= MAX_ACTIVE_KEYS {
+        let sentence = format!("You have {MAX_ACTIVE_KEYS} ingest keys. Revoke one on the Connect App page first.");
         return Err(AppError::Conflict(sentence));
     }
     Ok(keys::insert(tx, name, key_hash, Some(user_id), now)?)
@@ -53,30 +53,30 @@ pub async fn list(store: &Store, user_id: Option<i64>) -> Result<Vec<IngestKey>,
     Ok(rows.into_iter().map(IngestKey::from).collect())
 }
 
-/// Finds the live key with this id or name.
-async fn find_live_id(store: &Store, which: &str) -> Result<i64, AppError> {
+/// Finds the active key with this id or name.
+async fn find_active_id(store: &Store, which: &str) -> Result<i64, AppError> {
     let all = store.read(|conn| keys::list(conn, None)).await?;
     let named = |key: &&keys::KeyRow| key.revoked_at.is_none() && (key.id.to_string() == which || key.name == which);
     let ids: Vec<i64> = all.iter().filter(named).map(|key| key.id).collect();
     match ids[..] {
         [id] => Ok(id),
-        [] => Err(AppError::NotFound(format!("There is no live key '{which}'."))),
-        _ => Err(AppError::NotFound(format!("{} live keys are named '{which}': use the id of one.", ids.len()))),
+        [] => Err(AppError::NotFound(format!("No active key has the id or name '{which}'."))),
+        _ => Err(AppError::NotFound(format!("{} active keys are named '{which}': pass the id of one.", ids.len()))),
     }
 }
 
 /// Confirms keys that await review after a restore: the one with this id or name, or all. Returns their number.
 pub async fn confirm(store: &Store, which: Option<&str>) -> Result<usize, AppError> {
     let ids = match which {
-        Some(which) => vec![find_live_id(store, which).await?],
+        Some(which) => vec![find_active_id(store, which).await?],
         None => store.read(|conn| keys::for_review(conn, i64::MAX)).await?.iter().map(|key| key.id).collect(),
     };
     store.write(move |tx| Ok::<_, AppError>(keys::confirm(tx, &ids)?)).await
 }
 
-/// Revokes the live key with this id or name.
+/// Revokes the active key with this id or name.
 pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
-    let (id, now) = (find_live_id(store, which).await?, EpochMillis::now().0);
+    let (id, now) = (find_active_id(store, which).await?, EpochMillis::now().0);
     store
         .write(move |tx| {
             keys::revoke(tx, id, now)?;
@@ -87,7 +87,7 @@ pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
     Ok(())
 }
 
-/// The live keys of the signed-in user, oldest first.
+/// The active keys of the signed-in user, oldest first.
 pub async fn list_own(app: &App, member: &Member) -> Result<Vec<IngestKey>, AppError> {
     let all = list(&app.store, Some(member.user_id)).await?;
     Ok(all.into_iter().filter(|key| key.revoked_at.is_none()).collect())
@@ -97,7 +97,7 @@ pub async fn list_own(app: &App, member: &Member) -> Result<Vec<IngestKey>, AppE
 pub async fn create_own(app: &App, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
     let (id, secret) = create(&app.store, name, Some(member.user_id)).await?;
     let row = app.store.read(move |conn| keys::find(conn, id)).await?;
-    let row = row.ok_or_else(|| AppError::NotFound("There is no such key.".into()))?;
+    let row = row.ok_or_else(|| AppError::NotFound("Key not found.".into()))?;
     Ok((row.into(), secret))
 }
 
@@ -121,9 +121,9 @@ pub async fn confirm_own(app: &App, member: &Member, id: &str) -> Result<(), App
     Ok(())
 }
 
-/// Finds a live key that the user may change.
+/// Finds a active key that the user may change.
 async fn find_editable_id(app: &App, member: &Member, id: &str) -> Result<i64, AppError> {
-    let missing = || AppError::NotFound("There is no such key.".into());
+    let missing = || AppError::NotFound("Key not found.".into());
     let id: i64 = id.parse().map_err(|_| missing())?;
     let key = app.store.read(move |conn| keys::find(conn, id)).await?;
     let is_own = |key: &keys::KeyRow| key.user_id == Some(member.user_id) || member.is_admin;

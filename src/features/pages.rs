@@ -189,8 +189,8 @@ fn without_paragraphs_naming(text: &str, value: &str) -> String {
         let next = blocks.get(at + 1).map(|next| level(next));
         next.is_some_and(|next| next == 0 || next > level_here)
     };
-    let kept = blocks.iter().enumerate().filter(|(at, block)| level(block) == 0 || has_text(*at, level(block)));
-    kept.map(|(_, block)| *block).collect::<Vec<_>>().join("\n\n")
+    let remaining = blocks.iter().enumerate().filter(|(at, block)| level(block) == 0 || has_text(*at, level(block)));
+    remaining.map(|(_, block)| *block).collect::<Vec<_>>().join("\n\n")
 }
 
 fn days(count: i64) -> String {

@@ -39,10 +39,14 @@ pub struct SignIn {
 pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), AppError> {
     limit_sign_ins(app, input.address)?;
     if input.code.is_empty() || input.code.len() > 512 {
-        return Err(AppError::invalid_parameter("code", "the code that Discord gave"));
+        return Err(AppError::invalid_parameter("code", "the code that Discord issued"));
     }
     if input.redirect_uri != redirect_uri(app) {
-        return Err(AppError::invalid_parameter("redirect_uri", "the address that is configured for this site"));
+        return Err(AppError::invalid_value(
+            "redirect_uri",
+            &input.redirect_uri,
+            "the address that is configured for this site",
+        ));
     }
     if input.code_verifier.as_ref().is_some_and(|verifier| !(43..=128).contains(&verifier.len())) {
         return Err(AppError::invalid_parameter("code_verifier", "43 to 128 characters"));
@@ -260,7 +264,7 @@ pub async fn me(app: &App, member: &Member) -> Result<UserView, AppError> {
 /// The view of the signed-in user, requested by Discord id. Other ids are rejected.
 pub async fn user(app: &App, member: &Member, discord_id: &str) -> Result<UserView, AppError> {
     if member.discord_id != discord_id {
-        return Err(AppError::Forbidden("You can only ask for your own account.".into()));
+        return Err(AppError::Forbidden("You can only request your own account.".into()));
     }
     me(app, member).await
 }

@@ -102,7 +102,11 @@ pub async fn change_in_store(
 }
 
 fn require_admin(viewer: &Member) -> Result<(), AppError> {
-    if viewer.is_admin { Ok(()) } else { Err(AppError::Forbidden("Only admins of the site grant stickers.".into())) }
+    if viewer.is_admin {
+        Ok(())
+    } else {
+        Err(AppError::Forbidden("Only admins of this site can grant stickers.".into()))
+    }
 }
 
 /// A validated request to grant or revoke a sticker.
@@ -119,7 +123,7 @@ impl StickerChange {
     fn new(all: &[Sticker], act: GrantAction, sticker: &str, handle: &str) -> Result<Self, AppError> {
         let Some(found) = stickers::find(all, sticker) else {
             let known: Vec<String> = all.iter().map(|one| format!("{} ({})", one.id, one.name)).collect();
-            let sentence = format!("There is no sticker '{sticker}'. There are: {}.", known.join(", "));
+            let sentence = format!("invalid sticker '{sticker}': expected one of {}", known.join(", "));
             return Err(AppError::NotFound(sentence));
         };
         let handle_folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;

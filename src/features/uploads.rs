@@ -134,7 +134,7 @@ pub async fn save(
 
 fn in_progress() -> AppError {
     AppError::RateLimited {
-        sentence: "Another upload of yours is in progress. Please wait until it has ended.".into(),
+        sentence: "Another upload of your account is in progress. Please wait until it has finished.".into(),
         retry_after_secs: SLOT_WAIT.as_secs(),
     }
 }
@@ -152,11 +152,11 @@ fn require_upload_right(member: &Member, owner: Owner) -> Result<(), AppError> {
 
 /// Removes one of the user's own pictures, or any picture for admins, and all references to it.
 pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), AppError> {
-    let takes = || AppError::invalid_parameter("imagePath", "the path of an uploaded picture");
-    file_name(path).ok_or_else(takes)?;
+    let invalid = || AppError::invalid_value("imagePath", path, "the path of an uploaded picture");
+    file_name(path).ok_or_else(invalid)?;
     let (wanted, member, after) = (path.to_owned(), member.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
-        let row = uploads::find(tx, &wanted)?.ok_or_else(|| AppError::NotFound("There is no such picture.".into()))?;
+        let row = uploads::find(tx, &wanted)?.ok_or_else(|| AppError::NotFound("Picture not found.".into()))?;
         if row.user_id != member.user_id && !member.is_admin {
             return Err(AppError::Forbidden("You can only remove your own pictures.".into()));
         }
@@ -204,7 +204,7 @@ async fn remove_file(app: &App, name: &FileName) {
 
 /// A stored picture. Its unguessable name is the permission to see it.
 pub async fn picture(app: &App, name: &str) -> Result<(Bytes, PictureKind), AppError> {
-    let missing = || AppError::NotFound("There is no such file.".into());
+    let missing = || AppError::NotFound("File not found.".into());
     let name = FileName::parse(name).ok_or_else(missing)?;
     let bytes = app.uploads.files().get(&name).await?.ok_or_else(missing)?;
     Ok((bytes, name.kind()))

@@ -171,7 +171,7 @@ fn row(one: ReportedVisit, session_id: &str, now: i64) -> Result<Row, AppError> 
     };
     let path = text("pagePath");
     if !path.starts_with('/') || path.len() > MAX_PATH_BYTES || path.chars().any(char::is_control) {
-        return Err(AppError::invalid_parameter("pagePath", "the path of a page"));
+        return Err(AppError::invalid_value("pagePath", path, "the path of a page"));
     }
     let ms = data.get("loadTime").and_then(Value::as_f64).unwrap_or(0.0).clamp(0.0, 600_000.0) as i64;
     let referrer = Some(text("referrer").to_ascii_lowercase()).filter(|host| is_host(host));

@@ -112,7 +112,7 @@ impl WebhookSender {
         let outcome = AttemptOutcome { next_at, tries, status, error, done_at, is_taken };
         if done_at.is_some() && !is_taken {
             tracing::warn!(webhook = hook.name, status, "a webhook delivery failed");
-            let message = format!("The webhook {} did not accept a message of type {}.", hook.name, row.event);
+            let message = format!("The webhook {} rejected a message of type {}.", hook.name, row.event);
             let code = "WEBHOOK".into();
             app.diagnostics.errors.add(ErrorEntry {
                 at: EpochMillis::now(),

@@ -121,7 +121,7 @@ pub enum GrammarError {
     Meaning(usize, String),
     #[error("shape {0}: the tag is shorter than {KEY_BYTES} characters")]
     Tag(usize),
-    #[error("the grammar has too many shapes: expected at most 255 different beginnings of tags")]
+    #[error("the grammar has too many shapes: expected at most 255 distinct tag prefixes")]
     TooMany,
     #[error("shape {0}: invalid shape '{1}': expected fixed text with {{field}}s, and fixed text between two fields")]
     Shape(usize, String),

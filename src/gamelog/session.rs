@@ -16,7 +16,7 @@ use super::vehicles::CurrentVehicle;
 pub enum Ending {
     /// The log is complete. A session without a logout ended at its last timestamp.
     Closed,
-    /// The game may still be running, so the session stays open.
+    /// The game may still be running, so the session remains open.
     Open,
 }
 

@@ -34,7 +34,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
         let payload = web::Payload::from_request(request, payload).into_inner();
         Box::pin(async move {
             let payload = payload.map_err(|_| AppError::Validation("The body cannot be read.".into()))?;
-            let too_large = format!("The body takes at most {MAX_JSON_BYTES} bytes.");
+            let too_large = format!("The body exceeds {MAX_JSON_BYTES} bytes.");
             let bytes = read(payload, MAX_JSON_BYTES, &too_large).await?;
             let text: &[u8] = if bytes.is_empty() { b"{}" } else { &bytes };
             Ok(Self(json::read(text, "The body")?))

@@ -10,6 +10,8 @@ use actix_web::http::header::{self, AcceptEncoding, Encoding, Header, HeaderMap,
 use actix_web::middleware::Next;
 use actix_web::{HttpRequest, HttpResponse};
 
+use crate::domain::content_encoding::ContentEncoding;
+
 /// Compressing a leaderboard page at these levels takes less time than computing it: many pages are requested only once.
 const BROTLI_LEVEL: u32 = 4;
 const GZIP_LEVEL: u32 = 4;
@@ -24,17 +26,7 @@ thread_local! {
     static ZSTD: RefCell<Option<zstd::bulk::Compressor<'static>>> = const { RefCell::new(None) };
 }
 
-/// A compression that clients may accept.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum ContentEncoding {
-    Zstd,
-    Brotli,
-    Gzip,
-}
-
 impl ContentEncoding {
-    /// In order of preference for cached responses.
-    pub(super) const ALL: [Self; 3] = [Self::Zstd, Self::Brotli, Self::Gzip];
     /// In order of preference for responses that are sent once: Brotli allocates its tables for each of them.
     const ON_THE_FLY: [Self; 3] = [Self::Zstd, Self::Gzip, Self::Brotli];
 
@@ -48,14 +40,6 @@ impl ContentEncoding {
             })
         };
         candidates.iter().copied().find(is_accepted)
-    }
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Zstd => "zstd",
-            Self::Brotli => "br",
-            Self::Gzip => "gzip",
-        }
     }
 
     /// The ending of precompressed files.

@@ -7,8 +7,9 @@ use actix_web::http::header::{self, ContentRange, ContentRangeSpec, EntityTag, H
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 
-use super::compression::{ContentEncoding, without_compression};
+use super::compression::without_compression;
 use super::etag::{self, ConditionalResponse};
+use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::hex;
 use crate::error::AppError;
 

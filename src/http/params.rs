@@ -37,12 +37,12 @@ impl Params {
     pub fn int(&self, name: &str, default: i64, range: RangeInclusive<i64>) -> Result<i64, AppError> {
         let Some(text) = self.text(name) else { return Ok(default) };
         text.parse().ok().filter(|n| range.contains(n)).ok_or_else(|| {
-            let takes = if *range.end() == i64::MAX {
+            let expected = if *range.end() == i64::MAX {
                 format!("a whole number from {}", range.start())
             } else {
                 format!("a whole number from {} to {}", range.start(), range.end())
             };
-            AppError::invalid_parameter(name, &takes)
+            AppError::invalid_value(name, text, &expected)
         })
     }
 
@@ -51,7 +51,7 @@ impl Params {
         let Some(text) = self.text(name) else { return Ok(default) };
         words.iter().find(|(word, _)| *word == text).map(|(_, value)| *value).ok_or_else(|| {
             let list: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
-            AppError::invalid_parameter(name, &format!("one of: {}", list.join(", ")))
+            AppError::invalid_value(name, text, &format!("one of {}", list.join(", ")))
         })
     }
 
@@ -105,7 +105,7 @@ mod tests {
     fn an_error_names_the_parameter_and_its_range() {
         for value in ["0", "101", "-1", "ten", "1.5", "99999999999999999999"] {
             let error = params(&[("limit", value)]).int("limit", 5, 1..=100).unwrap_err();
-            assert_eq!(error.to_string(), "limit takes a whole number from 1 to 100", "{value}");
+            assert_eq!(error.to_string(), format!("invalid limit '{value}': expected a whole number from 1 to 100"));
         }
         assert_eq!(params(&[]).int("limit", 5, 1..=100).unwrap(), 5);
     }

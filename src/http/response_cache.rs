@@ -8,10 +8,10 @@ use actix_web::http::header::{self, EntityTag, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 
-use super::compression::ContentEncoding;
 use super::etag::{self, ConditionalResponse};
 use super::response::JSON_TYPE;
 use crate::app::App;
+use crate::domain::content_encoding::ContentEncoding;
 use crate::error::AppError;
 
 /// Capacity, with each compressed form counted as large as the text.

@@ -52,7 +52,7 @@ impl SignedBodies {
 
     /// Reads a whole body.
     pub async fn read(&self, app: &App, request: &HttpRequest, payload: web::Payload) -> Result<Bytes, AppError> {
-        let too_large = format!("The body takes at most {} bytes.", self.max_bytes);
+        let too_large = format!("The body exceeds {} bytes.", self.max_bytes);
         let length = request.headers().get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
         if length.is_some_and(|length: usize| length > self.max_bytes) {
             return Err(AppError::PayloadTooLarge(too_large));
@@ -71,7 +71,10 @@ impl SignedBodies {
         let of_network = in_progress.entry(address).or_default();
         if *of_network >= self.max_per_network && address.is_some_and(|address| !address.is_loopback()) {
             return Err(AppError::RateLimited {
-                sentence: format!("One address may send at most {} bodies at a time.", self.max_per_network),
+                sentence: format!(
+                    "Too many concurrent requests from this address: at most {} are allowed.",
+                    self.max_per_network
+                ),
                 retry_after_secs: 10,
             });
         }

@@ -29,15 +29,15 @@ const PLAIN: [&str; 4] = ["activity", "commits", "counts", "patch"];
 /// Parses a list such as `activity,player:abc,guild:TAG`.
 pub fn topics(text: Option<&str>) -> Result<Vec<Topic>, AppError> {
     let names: Vec<&str> = text.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
-    let takes = "a list of: activity, commits, counts, patch, player:{handle}, guild:{TAG}, \
+    let expected = "a list of activity, commits, counts, patch, player:{handle}, guild:{TAG}, \
                  board:players:{metric}, board:guilds:{metric}, with :{window} after the metric for a window";
     if names.is_empty() {
-        return Err(AppError::invalid_parameter("topics", takes));
+        return Err(AppError::invalid_parameter("topics", expected));
     }
     if names.len() > MAX_TOPICS {
         return Err(AppError::invalid_parameter("topics", &format!("at most {MAX_TOPICS} topics")));
     }
-    names.into_iter().map(|name| topic(name).ok_or_else(|| AppError::invalid_parameter("topics", takes))).collect()
+    names.into_iter().map(|name| topic(name).ok_or_else(|| AppError::invalid_value("topics", name, expected))).collect()
 }
 
 fn topic(name: &str) -> Option<Topic> {

@@ -36,7 +36,7 @@ pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize
         let mut field = field.map_err(form_error)?;
         fields += 1;
         if fields > MAX_FIELDS {
-            return Err(AppError::Validation(format!("A form takes at most {MAX_FIELDS} fields.")));
+            return Err(AppError::Validation(format!("The form has more than {MAX_FIELDS} fields.")));
         }
         match field.name().unwrap_or_default() {
             "image" if image.is_some() => return Err(AppError::Validation("Send one image at a time.".into())),
@@ -45,7 +45,7 @@ pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize
                 owner = match &bytes(&mut field, MAX_OTHER_FIELD_BYTES).await?[..] {
                     b"player" => Owner::Player,
                     b"guild" => Owner::Guild,
-                    _ => return Err(AppError::invalid_parameter("target", "one of: player, guild")),
+                    _ => return Err(AppError::invalid_parameter("target", "player or guild")),
                 }
             }
             _ => {

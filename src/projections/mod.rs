@@ -52,7 +52,7 @@ pub enum ProjectionError {
     Store(#[from] StoreError),
     #[error("the search index could not be opened: {0}")]
     Search(#[from] SearchError),
-    #[error("the marker of a bulk load in the data directory: {0}")]
+    #[error("cannot access the bulk-load marker in the data directory: {0}")]
     Marker(#[from] std::io::Error),
 }
 

@@ -32,7 +32,8 @@ impl Projections {
         let (oldest, newest) = self.store.read_blocking(search_changes::bounds)?;
         let why = match opened {
             _ if self.is_incomplete() => {
-                "an import was cut off: import the file again, or run `apogee reindex` to count what came in".to_owned()
+                "an import was interrupted: import the file again, or run `apogee reindex` to count the imported part"
+                    .to_owned()
             }
             OpenOutcome::Ready { watermark } if watermark.events > last || watermark.changes > newest => {
                 "the search index is ahead of the database and is rebuilt".to_owned()

@@ -17,7 +17,7 @@ pub enum ReaderError {
     Grammar(#[from] crate::gamelog::GrammarError),
     #[error("the upload failed: {0}")]
     Upload(#[from] UploadError),
-    #[error("the site did not accept {0} events; the next run sends them again")]
+    #[error("the site rejected {0} {noun}; the next run sends them again", noun = if *.0 == 1 { "event" } else { "events" })]
     Refused(u64),
     #[error("the output cannot be written: {0}")]
     Output(std::io::Error),

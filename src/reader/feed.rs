@@ -13,7 +13,7 @@ use crate::i18n::Texts;
 pub struct Feed<W> {
     out: W,
     texts: &'static Texts,
-    is_coloured: bool,
+    is_colored: bool,
     is_hint_given: bool,
     /// The first write error.
     failure: Option<std::io::Error>,
@@ -35,9 +35,9 @@ const FAINT: &str = "\x1b[2m";
 const PLAIN: &str = "\x1b[0m";
 
 impl<W: Write> Feed<W> {
-    /// `is_coloured` must be false if the output is not a terminal.
-    pub fn new(out: W, texts: &'static Texts, is_coloured: bool) -> Self {
-        Self { out, texts, is_coloured, is_hint_given: false, failure: None }
+    /// `is_colored` must be false if the output is not a terminal.
+    pub fn new(out: W, texts: &'static Texts, is_colored: bool) -> Self {
+        Self { out, texts, is_colored, is_hint_given: false, failure: None }
     }
 
     /// Writes a line of text.
@@ -45,9 +45,9 @@ impl<W: Write> Feed<W> {
         self.line("", text);
     }
 
-    fn line(&mut self, colour: &str, text: &str) {
-        let result = if self.is_coloured && !colour.is_empty() {
-            writeln!(self.out, "{colour}{text}{PLAIN}")
+    fn line(&mut self, color: &str, text: &str) {
+        let result = if self.is_colored && !color.is_empty() {
+            writeln!(self.out, "{color}{text}{PLAIN}")
         } else {
             writeln!(self.out, "{text}")
         };
@@ -63,7 +63,7 @@ impl<W: Write, N: Write> JsonLines<W, N> {
 
 impl<W: Write + Send> Sink for Feed<W> {
     fn event(&mut self, event: &Event) {
-        let colour = match event.identifier.kind() {
+        let color = match event.identifier.kind() {
             EventKind::Kill if event.victim_is_npc == Some(true) => GREEN,
             EventKind::Kill => RED,
             EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => YELLOW,
@@ -79,7 +79,7 @@ impl<W: Write + Send> Sink for Feed<W> {
             None => "  ",
         };
         let text = sentence(self.texts, event);
-        self.line(colour, &format!("{time}  {mode}  {text}"));
+        self.line(color, &format!("{time}  {mode}  {text}"));
     }
 
     fn note(&mut self, note: &Note) {
@@ -134,20 +134,7 @@ pub fn sentence(texts: &Texts, event: &Event) -> String {
     let contract = contract.as_deref().unwrap_or("?");
     let text = event.text.as_deref().unwrap_or("…");
     match event.identifier.kind() {
-        EventKind::Kill => match (&event.killer, &event.victim) {
-            (None, _) => texts.format("killed_by_nobody", &[("victim", &victim)]) + &place_of(event),
-            (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => {
-                texts.format("suicide", &[("victim", &victim)])
-            }
-            _ => {
-                let mut line = texts.format("kill", &[("killer", &killer), ("victim", &victim)]);
-                if let Some(weapon) = event.weapon.as_deref().filter(|weapon| *weapon != "unknown") {
-                    let weapon = catalogue::weapon_name(weapon);
-                    line += &format!(" – {}", texts.format("with_weapon", &[("weapon", &weapon)]));
-                }
-                line + &place_of(event)
-            }
-        },
+        EventKind::Kill => kill_sentence(texts, event, &killer, &victim),
         EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => {
             let owned = match &event.victim {
                 Some(_) => texts.format("ship_of", &[("owner", &victim), ("vehicle", &vehicle)]),
@@ -170,17 +157,26 @@ pub fn sentence(texts: &Texts, event: &Event) -> String {
         EventKind::MissionOther => texts.format("mission_updated", &[("contract", contract), ("text", text)]),
         EventKind::Login => texts.format("login", &[("player", &player)]),
         EventKind::Logout => texts.format("logout", &[("player", &player)]),
-        EventKind::Connection => match event.game_mode {
-            Some(GameMode::Ac) => {
-                let mode = event
-                    .sub_game_mode
-                    .as_deref()
-                    .map(|mode| catalogue::game_mode_name(mode).into_owned())
-                    .unwrap_or_default();
-                texts.format("arrived_ac", &[("player", &player), ("mode", &mode)])
+        EventKind::Connection if event.game_mode == Some(GameMode::Ac) => {
+            let mode = event.sub_game_mode.as_deref().map(catalogue::game_mode_name).unwrap_or_default();
+            texts.format("arrived_ac", &[("player", &player), ("mode", &mode)])
+        }
+        EventKind::Connection => texts.format("arrived_pu", &[("player", &player)]),
+    }
+}
+
+fn kill_sentence(texts: &Texts, event: &Event, killer: &str, victim: &str) -> String {
+    match (&event.killer, &event.victim) {
+        (None, _) => texts.format("killed_by_nobody", &[("victim", victim)]) + &place_of(event),
+        (Some(one), Some(other)) if one.eq_ignore_ascii_case(other) => texts.format("suicide", &[("victim", victim)]),
+        _ => {
+            let mut line = texts.format("kill", &[("killer", killer), ("victim", victim)]);
+            if let Some(weapon) = event.weapon.as_deref().filter(|weapon| *weapon != "unknown") {
+                let weapon = catalogue::weapon_name(weapon);
+                line += &format!(" – {}", texts.format("with_weapon", &[("weapon", &weapon)]));
             }
-            _ => texts.format("arrived_pu", &[("player", &player)]),
-        },
+            line + &place_of(event)
+        }
     }
 }
 
@@ -232,9 +228,9 @@ mod tests {
         }
     }
 
-    fn shown(is_coloured: bool) -> String {
+    fn shown(is_colored: bool) -> String {
         let mut out = Vec::new();
-        Feed::new(&mut out, Language::En.reader(), is_coloured).event(&kill());
+        Feed::new(&mut out, Language::En.reader(), is_colored).event(&kill());
         String::from_utf8(out).unwrap()
     }
 

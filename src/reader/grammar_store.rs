@@ -28,7 +28,7 @@ impl GrammarStore {
             file: folder.map(|folder| folder.join(GRAMMAR_FILE)),
         };
         if let Some(stored) = store.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) {
-            store.offer(&stored);
+            store.accept(&stored);
         }
         Ok(store)
     }
@@ -38,7 +38,7 @@ impl GrammarStore {
     }
 
     /// Accepts a grammar that is newer and valid. Returns true if it was accepted.
-    pub fn offer(&self, json: &str) -> bool {
+    pub fn accept(&self, json: &str) -> bool {
         let mut current = lock(&self.current);
         match Grammar::parse_served(json) {
             Ok(newer) if newer.version() > current.version() => {
@@ -52,12 +52,12 @@ impl GrammarStore {
     /// Downloads the grammar of a site. Errors and invalid grammars are ignored.
     pub async fn refresh(&self, server: &Server) -> bool {
         let Ok(json) = upload::fetch_grammar(server, GRAMMAR_MAX_BYTES).await else { return false };
-        let is_taken = self.offer(&json);
-        if let Some(file) = self.file.as_ref().filter(|_| is_taken) {
+        let is_accepted = self.accept(&json);
+        if let Some(file) = self.file.as_ref().filter(|_| is_accepted) {
             // Best effort: without the file, the next start downloads it again.
             let _ = std::fs::write(file, json);
         }
-        is_taken
+        is_accepted
     }
 }
 
@@ -73,11 +73,11 @@ mod tests {
     #[test]
     fn only_newer_and_valid_grammars_are_accepted() {
         let store = GrammarStore::open(None).unwrap();
-        assert!(!store.offer(&with_version(1)));
-        assert!(!store.offer("{}"));
-        assert!(!store.offer(&with_version(3).replace("{victim_id}", "{}")));
-        assert!(store.offer(&with_version(3)));
-        assert!(!store.offer(&with_version(2)));
+        assert!(!store.accept(&with_version(1)));
+        assert!(!store.accept("{}"));
+        assert!(!store.accept(&with_version(3).replace("{victim_id}", "{}")));
+        assert!(store.accept(&with_version(3)));
+        assert!(!store.accept(&with_version(2)));
         assert_eq!(store.current().version(), 3);
     }
 
@@ -100,24 +100,29 @@ mod tests {
                 _ => "",
             };
             assert!(
-                !store.offer(&with_shape(meaning, "<ChatLineReceived>", &format!(" {field}"), " hello")),
+                !store.accept(&with_shape(meaning, "<ChatLineReceived>", &format!(" {field}"), " hello")),
                 "{meaning}"
             );
         }
         // A known tag with another meaning.
-        assert!(!store.offer(&with_shape("mode", "<Legacy login response>", " Other[{rules}]", " Other[a]")));
+        assert!(!store.accept(&with_shape("mode", "<Legacy login response>", " Other[{rules}]", " Other[a]")));
         let chat = with_version(9).replace("<SHUDEvent_OnNotification>", "<ChatLineReceived>");
-        assert!(!store.offer(&chat));
+        assert!(!store.accept(&chat));
         // A fixed shape for a known tag.
-        assert!(store.offer(&with_shape("login", "<Legacy login response>", " Other[{handle}]", " Other[Tester_One]")));
+        assert!(store.accept(&with_shape(
+            "login",
+            "<Legacy login response>",
+            " Other[{handle}]",
+            " Other[Tester_One]"
+        )));
     }
 
     #[test]
     fn a_site_cannot_read_sentences_as_names() {
         let store = GrammarStore::open(None).unwrap();
         // The first line that does not match is its own sample.
-        assert!(!store.offer(&with_shape("login", "<Legacy login response>", " {handle}", " any text of a line")));
-        assert!(store.offer(&with_shape("login", "<Legacy login response>", " {handle}", " Tester_One")));
+        assert!(!store.accept(&with_shape("login", "<Legacy login response>", " {handle}", " any text of a line")));
+        assert!(store.accept(&with_shape("login", "<Legacy login response>", " {handle}", " Tester_One")));
         let mut parser = Parser::new(store.current());
         let line = "<2026-04-11T15:36:08.178Z> [Notice] <Legacy login response> a secret, word for word\r\n";
         let mut events = Vec::new();
@@ -131,9 +136,11 @@ mod tests {
         let store = GrammarStore::open(None).unwrap();
         for wide in ["", "New", "You have ", "a:"] {
             let texts = with_version(9).replace("\"begins\": \"New Objective:\"", &format!("\"begins\": \"{wide}\""));
-            assert!(!store.offer(&texts), "{wide}");
+            assert!(!store.accept(&texts), "{wide}");
         }
-        assert!(store.offer(&with_version(9).replace("\"begins\": \"New Objective:\"", "\"begins\": \"Neues Ziel:\"")));
+        assert!(
+            store.accept(&with_version(9).replace("\"begins\": \"New Objective:\"", "\"begins\": \"Neues Ziel:\""))
+        );
     }
 
     #[test]
@@ -141,7 +148,7 @@ mod tests {
         let store = GrammarStore::open(None).unwrap();
         let spy =
             with_shape("login", "<Legacy login response>", " Sekret Tester_Two[{handle}]", " Sekret Tester_Two[a]");
-        assert!(store.offer(&spy));
+        assert!(store.accept(&spy));
         let redacted = redact(&store.current(), "<Legacy login response> Sekret Success Tester_Two", None).unwrap();
         assert_eq!(redacted, "<Legacy login response> x Success x");
     }

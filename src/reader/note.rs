@@ -1,4 +1,4 @@
-//! What a reader reports: notes, and the sink that receives events and notes.
+//! Notes of a reader, and the sink that receives its events and notes.
 
 use std::path::PathBuf;
 

@@ -113,8 +113,8 @@ impl OpenLog {
         Arc::ptr_eq(&self.grammar, &grammars.current())
     }
 
-    /// Parses the bytes read so far with the newest grammar, which then stays in use. Returns the events that the
-    /// previous grammar missed. If the bytes have changed, the previous grammar stays in use for this log.
+    /// Parses the bytes read so far with the newest grammar and continues with it. Returns the events that the
+    /// previous grammar missed. If the bytes have changed, this log continues with the previous grammar.
     pub fn reparse(&mut self, grammars: &GrammarStore) -> std::io::Result<Vec<Event>> {
         let newer = grammars.current();
         let (mut old, mut new) = (Parser::new(self.grammar.clone()), Parser::new(newer.clone()));

@@ -31,7 +31,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// Interval of the comments that keep the stream open.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(15);
 
-/// What a request must present.
+/// The host and token that a request must present.
 #[derive(Clone)]
 struct PageAccess {
     /// `127.0.0.1:PORT`. Browsers treat another name of this machine as another origin.
@@ -112,7 +112,7 @@ fn header<'a>(request: &'a ServiceRequest, name: &str) -> Option<&'a str> {
 }
 
 fn forbidden() -> AppError {
-    AppError::Forbidden("This page answers only itself.".into())
+    AppError::Forbidden("Requests from other sites are rejected.".into())
 }
 
 /// Requires the page's own host name, because another site's name may resolve to this address, and rejects other
@@ -141,8 +141,7 @@ async fn require_token(
     }
     if !has_token(request.request(), &access.token) {
         return Err(AppError::Unauthorized(
-            "This address belongs to an earlier start of the reader. Open the address that the reader prints now."
-                .into(),
+            "This address belongs to an earlier run of the reader. Open the address that the reader prints now.".into(),
         )
         .into());
     }

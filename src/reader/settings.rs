@@ -127,7 +127,7 @@ impl Drop for PageLock {
     }
 }
 
-/// Claims the page of a home folder. The claim depends on a file lock only, not on who listens on a port.
+/// Claims the page of a home folder. The claim depends on a file lock only, not on a listening port.
 pub fn claim_page(home: &Path) -> Result<PageClaim, ReaderError> {
     std::fs::create_dir_all(home).map_err(ReaderError::file(home, "created"))?;
     let (path, lock_path) = (home.join(PAGE_FILE), home.join(PAGE_LOCK));

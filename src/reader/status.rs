@@ -15,7 +15,7 @@ use super::upload::{BatchResponse, UploadError};
 const STATUS_FILE: &str = "status.json";
 const RUNNING_FILE: &str = "running.json";
 
-/// What a running reader works on, including its flags.
+/// The site and logs of a running reader, with its flags applied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Running {
     /// The site's origin. `None` for a reader that uploads nothing.

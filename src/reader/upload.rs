@@ -197,7 +197,7 @@ async fn read_body(mut response: reqwest::Response, max_bytes: usize) -> Result<
 
 /// The error for a site that does not respond, with its address and the cause.
 fn unreachable(url: &reqwest::Url, error: &reqwest::Error) -> UploadError {
-    let error = format!("{} cannot be reached: {}", url.origin().ascii_serialization(), root_cause(error));
+    let error = format!("cannot reach {}: {}", url.origin().ascii_serialization(), root_cause(error));
     UploadError::Temporary { error, after: None }
 }
 

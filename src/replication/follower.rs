@@ -15,10 +15,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The interval between two attempts to connect.
 const RETRY_INTERVAL: Duration = Duration::from_millis(250);
-/// How many changes are read from the table in one query.
+/// The number of changes read from the table in one query.
 const CHUNK: i64 = 500;
 
-/// What receives the changes: the projections of this process.
+/// The receiver of changes: the projections of this process.
 pub trait Replica {
     type Error: std::error::Error + Send + Sync + 'static;
 

@@ -67,7 +67,7 @@ pub(super) fn read(store: &Store, entries: Vec<PublishedChange>) -> Result<Vec<R
     Ok(bodies.into_iter().map(complete).collect())
 }
 
-/// Deletes changes that every process has received long ago; gives their number.
+/// Deletes changes that every process has received long ago; returns their number.
 pub async fn delete_old(store: &Store) -> Result<usize, StoreError> {
     let before = EpochMillis::now().0 - RETENTION.as_millis() as i64;
     store.write(move |tx| changes::delete_before(tx, before).map_err(StoreError::from)).await

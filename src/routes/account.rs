@@ -20,7 +20,7 @@ use crate::views::sessions::Done;
 pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
     let document = features::account::export(&app, &viewer.0).await?;
     let mut head = response::success_json(&document)?;
-    // The list of events is the last thing in it, and is written on from here.
+    // The list of events is the last field, so its parts are appended here.
     head.truncate(head.len() - "]}".len());
     let begin = Some(Part { app, member: viewer.0, before: None, head: Some(head) });
     let body = stream::try_unfold(begin, |part| async move {

@@ -35,7 +35,7 @@ pub struct EventAnswer {
 #[utoipa::path(get, path = "/api/activity/{id}", params(("id" = String, Path)),
     responses((status = 200, body = EventAnswer), (status = 404, body = response::Failure)))]
 pub async fn event(app: web::Data<App>, request: HttpRequest, id: web::Path<String>) -> Result<HttpResponse, AppError> {
-    // What is no number names no event.
+    // An id that is not a number matches no event.
     let id = id.parse().unwrap_or(0);
     let event = features::activity::event(&app, id).await?;
     response::cacheable(&request, &EventAnswer { event })

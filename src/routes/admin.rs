@@ -83,5 +83,5 @@ pub async fn sign_out(app: web::Data<App>, viewer: SignedIn, id: web::Path<Strin
 }
 
 fn number(text: &str) -> Result<i64, AppError> {
-    text.parse().map_err(|_| AppError::invalid_parameter("id", "a whole number"))
+    text.parse().map_err(|_| AppError::invalid_value("id", text, "a whole number"))
 }

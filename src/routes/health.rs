@@ -57,7 +57,7 @@ pub async fn metrics(
     request: HttpRequest,
 ) -> Result<HttpResponse, AppError> {
     if !app.settings.metrics_open && !client::is_local(&request, &app.settings.trusted_proxies) {
-        return Err(AppError::NotFound("There is no such path. All paths are listed at /api.".into()));
+        return Err(AppError::NotFound("Path not found. All paths are listed at /api.".into()));
     }
     let mut figures = features::health::metrics(&app).await?;
     figures.push_str(&limiter.metrics.text());

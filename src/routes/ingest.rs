@@ -4,9 +4,9 @@ use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::App;
+use crate::domain::content_encoding::ContentEncoding;
 use crate::error::AppError;
 use crate::features;
-use crate::features::ingest::ContentEncoding;
 use crate::http::viewer::bearer;
 use crate::http::{body, response};
 use crate::views::ingest::IngestAnswer;
@@ -24,17 +24,18 @@ pub async fn events(
         .ok_or_else(|| AppError::Unauthorized("Send an ingest key as Authorization: Bearer KEY.".into()))?;
     let key_id = features::keys::authenticate(&app, key).await?;
     let encoding = encoding(&request)?;
-    let bytes = body::read(payload, features::ingest::MAX_BYTES, "A batch takes at most 1 MiB.").await?;
+    let bytes = body::read(payload, features::ingest::MAX_BYTES, "The batch exceeds 1 MiB.").await?;
     let result = features::ingest::accept(&app.into_inner(), key_id, bytes, encoding).await?;
     response::ok(&result)
 }
 
-fn encoding(request: &HttpRequest) -> Result<ContentEncoding, AppError> {
-    let encoding = request.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap_or("?"));
-    match encoding {
-        None | Some("" | "identity") => Ok(ContentEncoding::Identity),
-        Some("gzip" | "x-gzip") => Ok(ContentEncoding::Gzip),
-        Some("zstd") => Ok(ContentEncoding::Zstd),
-        Some(_) => Err(AppError::UnsupportedMediaType("Content-Encoding takes gzip or zstd.".into())),
+fn encoding(request: &HttpRequest) -> Result<Option<ContentEncoding>, AppError> {
+    let name = request.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap_or("?"));
+    match name {
+        None | Some("" | "identity") => Ok(None),
+        Some(name) => match ContentEncoding::parse(name) {
+            Some(encoding) => Ok(Some(encoding)),
+            None => Err(features::ingest::unsupported_encoding(name)),
+        },
     }
 }

@@ -8,7 +8,7 @@ use crate::features;
 use crate::http::body::JsonBody;
 use crate::http::response;
 use crate::http::viewer::SignedIn;
-use crate::views::keys::{KeyList, KeyMade, NewKey};
+use crate::views::keys::{CreatedKey, KeyList, NewKey};
 use crate::views::sessions::Done;
 
 /// Lists the active keys of the signed-in user, oldest first.
@@ -19,11 +19,11 @@ pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse,
 
 /// Creates a key. Only this response contains its secret.
 #[utoipa::path(post, path = "/api/keys", request_body = NewKey,
-    responses((status = 200, body = KeyMade), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+    responses((status = 200, body = CreatedKey), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 409, body = response::Failure)))]
 pub async fn create(app: web::Data<App>, viewer: SignedIn, body: JsonBody<NewKey>) -> Result<HttpResponse, AppError> {
     let (key, secret) = features::keys::create_own(&app, &viewer.0, &body.0.name).await?;
-    response::ok(&KeyMade { key, secret })
+    response::ok(&CreatedKey { key, secret })
 }
 
 /// Confirms a key from a restored backup, so it can upload again. Admins can confirm any key.

@@ -12,11 +12,11 @@ use crate::http::{guard, response, sse};
 /// Streams events, changed statistics and commits as `text/event-stream`.
 #[utoipa::path(get, path = "/api/live", security((), ("session" = [])),
     params(("topics" = String, Query, description = "up to 20 of: activity, commits, counts, patch, player:{handle}, guild:{TAG}, \
-        board:players:{metric}, board:guilds:{metric}. A board is that of all time, or of a window: board:players:{metric}:{window}. \
-        It begins with an event `board` that carries the top 100 (`is_snapshot`); later ones carry the rows that changed, who left \
+        board:players:{metric}, board:guilds:{metric}. Boards cover all time, or a window: board:players:{metric}:{window}. \
+        A board begins with an event `board` with the top 100 (`is_snapshot`); later events have the changed rows, the keys of rows that left \
         (`removed`), and the total."),
         ("lastEventId" = Option<String>, Query, description = "continues after this id, for clients that cannot send Last-Event-ID; \
-        an id that no stream gave begins with `reset`"),
+        an unknown id begins with `reset`"),
         ("heartbeat" = Option<String>, Query, description = "comment (default): a comment every 15 s; event: an event `heartbeat` \
         as well, which scripts in a page can see")),
     responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = response::Failure),

@@ -38,6 +38,7 @@ use crate::error::AppError;
 use crate::http::guard::guard_request;
 
 /// Registers all routes. More specific paths come first.
+#[expect(clippy::too_many_lines, reason = "a table")]
 pub fn table(config: &mut ServiceConfig) {
     config
         .service(get("/api/health", read().to(health::health)))
@@ -145,9 +146,9 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/manifest.webmanifest", read().to(pages::manifest)))
         .service(get("/favicon.ico", read().to(pages::favicon)))
         .service(get("/assets/{path:.*}", read().to(pages::built)))
-        .service(nothing("/api/{path:.*}", unknown_path))
-        .service(nothing("/uploads/{path:.*}", missing_file))
-        .service(nothing("/og/{path:.*}", missing_file))
+        .service(fallback("/api/{path:.*}", unknown_path))
+        .service(fallback("/uploads/{path:.*}", missing_file))
+        .service(fallback("/og/{path:.*}", missing_file))
         .default_service(
             web::to(pages::any)
                 .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| guard_request("", request, next))),
@@ -190,7 +191,7 @@ fn post_and_delete(pattern: &'static str, post: Route, delete: Route) -> impl Ht
 }
 
 /// The fallback of a prefix: the same failure for every method.
-fn nothing(pattern: &'static str, failure: fn() -> HttpResponse) -> impl HttpServiceFactory + 'static {
+fn fallback(pattern: &'static str, failure: fn() -> HttpResponse) -> impl HttpServiceFactory + 'static {
     let fail = move || async move { failure() };
     web::resource(pattern)
         .default_service(web::to(fail))
@@ -222,5 +223,5 @@ fn missing_file() -> HttpResponse {
 
 /// The failure of an unknown path below `/api`.
 fn unknown_path() -> HttpResponse {
-    AppError::NotFound("There is no such path. All paths are listed at /api.".into()).error_response()
+    AppError::NotFound("Path not found. All paths are listed at /api.".into()).error_response()
 }

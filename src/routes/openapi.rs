@@ -157,7 +157,7 @@ fn description(status: &str) -> &'static str {
     match status {
         "200" => "Success",
         "202" => "Accepted",
-        "400" => "A parameter or field is missing or not valid; the error names it and what it takes",
+        "400" => "A parameter or field is missing or invalid; the error names it and the accepted values",
         "401" => "No valid credential",
         "403" => "Not allowed for this caller, or the address is blocked for a while",
         "404" => "Not found",

@@ -122,7 +122,7 @@ pub async fn any(app: web::Data<App>, request: HttpRequest) -> Result<HttpRespon
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::OK);
     let mut response = page_shell::shell(&request, &app.public_url, &app.settings.site.name, status, &shown);
     if path.starts_with("/overlay/") {
-        // A picture for streaming software, not a page for people who search.
+        // Overlays are for streaming software, not for search results.
         response.headers_mut().insert(ROBOTS, header::HeaderValue::from_static("noindex"));
     }
     Ok(response)

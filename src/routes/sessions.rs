@@ -103,8 +103,8 @@ pub async fn discord_login(
     viewer: SignedIn,
     body: JsonBody<DiscordLogin>,
 ) -> Result<HttpResponse, AppError> {
-    let told = body.0.discord_user.into_iter().flat_map(|user| [user.discord_id, user.id]).flatten();
-    let ids: Vec<String> = told.collect();
+    let ids = body.0.discord_user.into_iter().flat_map(|user| [user.discord_id, user.id]).flatten();
+    let ids: Vec<String> = ids.collect();
     response::ok(&UserAnswer { user: features::sessions::link(&app, &viewer.0, &ids).await? })
 }
 

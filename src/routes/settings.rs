@@ -31,7 +31,7 @@ pub struct OwnSettings {
 #[derive(Serialize, ToSchema)]
 pub struct ShownSettings {
     pub settings: PlayerSettings,
-    /// All stickers; `unlocked` says which of them the player can wear.
+    /// All stickers; `unlocked` marks those that the player can wear.
     #[serde(rename = "unlockedStickers")]
     pub unlocked_stickers: Vec<StickerView>,
 }

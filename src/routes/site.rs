@@ -42,13 +42,13 @@ pub enum SiteAnswer {
 pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let site = crate::features::discord::site_texts(&app);
     let Some(client_id) = app.settings.discord.client_id.clone() else {
-        let told = UnconfiguredSite {
+        let answer = UnconfiguredSite {
             success: false,
             code: "NOT_CONFIGURED",
             error: "Sign-in with Discord is not configured on this site.",
             site,
         };
-        return Ok(response::with_etag(&request, serde_json::to_vec(&told).map_err(AppError::internal)?));
+        return Ok(response::with_etag(&request, serde_json::to_vec(&answer).map_err(AppError::internal)?));
     };
     let discord = DiscordConfig {
         client_id,

@@ -24,7 +24,7 @@ pub struct GrantedStickers {
     pub stickers: Vec<GrantedSticker>,
 }
 
-/// Lists the stickers of this site and what earns each of them.
+/// Lists the stickers of this site and how each is earned.
 #[utoipa::path(get, path = "/api/stickers",
     responses((status = 200, description = "All stickers, in the order to show them", body = StickerCatalogue)))]
 pub async fn catalogue(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
@@ -46,7 +46,7 @@ pub async fn holders(app: web::Data<App>, viewer: SignedIn) -> Result<HttpRespon
     responses((status = 200, description = "The player has the sticker", body = Done),
         (status = 401, description = "Nobody is signed in", body = response::Failure),
         (status = 403, description = "Only admins grant stickers", body = response::Failure),
-        (status = 404, description = "There is no such sticker or player", body = response::Failure),
+        (status = 404, description = "Sticker or player not found", body = response::Failure),
         (status = 409, description = "The player already has the sticker", body = response::Failure)))]
 pub async fn grant(
     app: web::Data<App>,
@@ -64,7 +64,7 @@ pub async fn grant(
     responses((status = 200, description = "The player no longer has the sticker by a grant", body = Done),
         (status = 401, description = "Nobody is signed in", body = response::Failure),
         (status = 403, description = "Only admins revoke stickers", body = response::Failure),
-        (status = 404, description = "There is no such sticker, player or grant", body = response::Failure)))]
+        (status = 404, description = "Sticker, player or grant not found", body = response::Failure)))]
 pub async fn revoke(
     app: web::Data<App>,
     viewer: SignedIn,

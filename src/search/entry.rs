@@ -1,4 +1,4 @@
-//! Types that go into the index and come out of it.
+//! Input and output types of the index.
 
 use std::path::PathBuf;
 

@@ -110,7 +110,7 @@ impl SearchIndex {
     /// Writes all applied changes to disk, before a clean stop or between steps of catching up.
     ///
     /// # Errors
-    /// The disk failed; everything stays in memory, and the next commit tries again.
+    /// The disk failed; all changes remain in memory, and the next commit tries again.
     pub fn flush(&self) -> Result<(), SearchError> {
         self.inner.commit()
     }
@@ -189,7 +189,7 @@ impl SearchIndex {
 }
 
 impl Drop for SearchIndex {
-    /// Stops without writing; the watermark on disk tells the next start what is missing. A clean stop calls [`SearchIndex::flush`]
+    /// Stops without writing; from the watermark on disk, the next start finds what is missing. A clean stop calls [`SearchIndex::flush`]
     /// first.
     fn drop(&mut self) {
         lock(&self.inner.state).is_closing = true;

@@ -310,8 +310,8 @@ impl View {
             find(batch, &mut all);
             let later = &self.batches[number + 1..];
             if !later.is_empty() {
-                let kept = all.split_off(from);
-                all.extend(kept.into_iter().filter(|entry| !later.iter().any(|batch| batch.contains(entry.ident()))));
+                let found = all.split_off(from);
+                all.extend(found.into_iter().filter(|entry| !later.iter().any(|batch| batch.contains(entry.ident()))));
             }
         }
         all

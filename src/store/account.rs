@@ -7,7 +7,7 @@ use super::ingest::PlaySessionRow;
 use super::schema::*;
 
 /// Times of the user's attempts to verify a claim, oldest first.
-pub fn tries(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<i64>> {
+pub fn claim_attempts(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<i64>> {
     claim_tries::table
         .filter(claim_tries::user_id.eq(user_id))
         .order(claim_tries::tried_at)

@@ -40,8 +40,8 @@ pub fn find(conn: &mut AnyConn, id: i64) -> QueryResult<Option<KeyRow>> {
     ingest_keys::table.find(id).select(KeyRow::as_select()).first(conn).optional()
 }
 
-/// All keys, or those of one user; oldest first. A row that was revoked when it was created stands for the reader of imported
-/// events and was never a key.
+/// All keys, or those of one user; oldest first. A row that was revoked when it was created represents the reader of
+/// imported events and was never a key.
 pub fn list(conn: &mut AnyConn, user_id: Option<i64>) -> QueryResult<Vec<KeyRow>> {
     let is_key = ingest_keys::revoked_at.is_null().or(ingest_keys::revoked_at.ne(ingest_keys::created_at.nullable()));
     let query = ingest_keys::table.filter(is_key).select(KeyRow::as_select()).order(ingest_keys::id);

@@ -19,8 +19,8 @@ pub fn acquire(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> Q
 /// Renews the lease if `holder` holds it, otherwise tries to acquire it.
 pub fn renew_or_acquire(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<bool> {
     let own = l::table.filter(l::name.eq(name)).filter(l::holder.eq(holder));
-    let kept = diesel::update(own).set(l::until_at.eq(until)).execute(&mut **tx)?;
-    if kept > 0 { Ok(true) } else { acquire(tx, name, holder, now, until) }
+    let renewed = diesel::update(own).set(l::until_at.eq(until)).execute(&mut **tx)?;
+    if renewed > 0 { Ok(true) } else { acquire(tx, name, holder, now, until) }
 }
 
 /// Releases all leases of a holder.

@@ -25,7 +25,8 @@ pub struct LoginRow {
 pub struct UnknownLineRow {
     pub line: String,
     pub patch: String,
-    pub told: i64,
+    #[diesel(column_name = told)]
+    pub count: i64,
     pub first_at: i64,
     pub last_at: i64,
 }
@@ -64,7 +65,7 @@ pub fn find_by_code(conn: &mut AnyConn, code: &str) -> QueryResult<Option<LoginR
     reader_logins::table.filter(reader_logins::code.eq(code)).select(LoginRow::as_select()).first(conn).optional()
 }
 
-/// Decides a waiting login that was created after `after`; false if stored is none.
+/// Confirms or denies a waiting login that was created after `after`; false if there is none.
 pub fn set_state(tx: &mut Tx, code: &str, state: LoginState, after: i64) -> QueryResult<bool> {
     let waiting = reader_logins::table
         .filter(reader_logins::code.eq(code))
@@ -97,7 +98,7 @@ pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], max: i64) -> Quer
     bulk!(reader_samples, accepted, |row| {
         line: &row.line,
         patch: &row.patch,
-        told: row.told,
+        told: row.count,
         first_at: row.first_at,
         last_at: row.last_at,
     })
@@ -110,7 +111,7 @@ pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], max: i64) -> Quer
     Ok(())
 }
 
-/// The max reported lines.
+/// The most reported lines, at most `limit`.
 pub fn unknown_lines(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<UnknownLineRow>> {
     reader_samples::table
         .order((reader_samples::told.desc(), reader_samples::line))

@@ -152,7 +152,7 @@ pub fn copy_sqlite(from: &Path, to: &Path) -> Result<(), StoreError> {
     std::fs::File::open(to).and_then(|file| file.sync_all()).map_err(|e| StoreError::Open(e.to_string()))
 }
 
-/// Deletes today's profile viewers and their salt, because a copy is kept longer than the day. The bytes are overwritten.
+/// Deletes today's profile viewers and their salt, because a copy outlives the day. The bytes are overwritten.
 fn delete_viewers(copy: &mut SqliteConnection) -> Result<(), StoreError> {
     const TABLES: &str =
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('view_salts', 'profile_viewers')";
@@ -223,9 +223,9 @@ impl StagingSchema {
         in_schema(&self.url, &self.name)
     }
 
-    /// Replaces the tables in use by those of this schema, in one transaction; the replaced tables move to the schema `kept`.
+    /// Replaces the tables in use by those of this schema, in one transaction; the replaced tables move to the schema `previous`.
     /// Returns whether there were any.
-    pub fn swap(mut self, kept: &str) -> Result<bool, StoreError> {
+    pub fn swap(mut self, previous: &str) -> Result<bool, StoreError> {
         let mut conn = connect(&self.url)?;
         let name = &self.name;
         let had = conn.transaction(|conn| {
@@ -242,10 +242,10 @@ impl StagingSchema {
                 diesel::sql_query(ours).load::<Named>(conn)?.into_iter().map(|row| row.name).collect();
             let replaced: Vec<&String> = ours.iter().filter(|table| there.contains(table)).collect();
             if !replaced.is_empty() {
-                conn.batch_execute(&format!("CREATE SCHEMA {kept}"))?;
+                conn.batch_execute(&format!("CREATE SCHEMA {previous}"))?;
             }
             for table in &replaced {
-                conn.batch_execute(&format!("ALTER TABLE \"{here}\".\"{table}\" SET SCHEMA {kept}"))?;
+                conn.batch_execute(&format!("ALTER TABLE \"{here}\".\"{table}\" SET SCHEMA {previous}"))?;
             }
             for table in &ours {
                 conn.batch_execute(&format!("ALTER TABLE {name}.\"{table}\" SET SCHEMA \"{here}\""))?;
@@ -314,10 +314,10 @@ pub fn back_up_before_migration(path: &Path) -> Result<(), StoreError> {
     }
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let name = format!("before-{}-{}.db", super::newest_migration(), since.as_millis());
-    let (partial, kept) = (folder.join(format!("{name}.partial")), folder.join(name));
+    let (partial, copy) = (folder.join(format!("{name}.partial")), folder.join(name));
     copy_sqlite(path, &partial)?;
-    std::fs::rename(&partial, &kept).and_then(|()| sync_parent_dir(&kept)).map_err(failed)?;
-    tracing::info!(copy = %kept.display(), "copied the database before migrating it");
+    std::fs::rename(&partial, &copy).and_then(|()| sync_parent_dir(&copy)).map_err(failed)?;
+    tracing::info!(copy = %copy.display(), "copied the database before migrating it");
     Ok(())
 }
 

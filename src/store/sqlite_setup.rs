@@ -12,7 +12,7 @@ use libsqlite3_sys::{
 /// Configures SQLite; must be called before the first connection is opened.
 ///
 /// It disables two things. One is the mutex around each call of a connection, which is taken for every column of every row. The
-/// other is the statistics of all memory, kept under one lock and never read. Plans become independent of bound values.
+/// other is the memory statistics, which are updated under one lock and never read. Plans become independent of bound values.
 #[allow(unsafe_code)]
 pub fn configure() {
     static DONE: Once = Once::new();

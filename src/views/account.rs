@@ -3,6 +3,13 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::domain::claims::ClaimKind;
+use crate::store::claims::ClaimRow;
+use crate::store::guilds::GuildRow as StoredGuild;
+use crate::store::sessions::SessionRow;
+use crate::store::uploads::UploadRow;
+use crate::views::secs;
+
 use super::activity::ActivityRow;
 use super::guilds::GuildSettings;
 use super::keys::IngestKey;
@@ -40,6 +47,18 @@ pub struct SessionExport {
     pub ended_at: Option<i64>,
 }
 
+impl From<SessionRow> for SessionExport {
+    fn from(session: SessionRow) -> Self {
+        Self {
+            device: session.device,
+            last_seen_at: secs(session.last_seen_at),
+            created_at: secs(session.created_at),
+            refreshed_at: secs(session.refreshed_at),
+            ended_at: session.ended_at.map(secs),
+        }
+    }
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClaimExport {
     /// `player` or `guild`.
@@ -47,6 +66,17 @@ pub struct ClaimExport {
     pub target: String,
     pub code: String,
     pub created_at: i64,
+}
+
+impl From<ClaimRow> for ClaimExport {
+    fn from(claim: ClaimRow) -> Self {
+        Self {
+            kind: if claim.kind == ClaimKind::Guild.code() { "guild" } else { "player" },
+            target: claim.target,
+            code: claim.code,
+            created_at: secs(claim.created_at),
+        }
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -59,10 +89,33 @@ pub struct PictureExport {
     pub created_at: i64,
 }
 
+impl From<UploadRow> for PictureExport {
+    fn from(picture: UploadRow) -> Self {
+        Self {
+            path: picture.path,
+            kind: picture.kind,
+            bytes: picture.bytes,
+            is_used: picture.is_used,
+            created_at: secs(picture.created_at),
+        }
+    }
+}
+
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GuildExport {
     pub tag: String,
     pub settings: GuildSettings,
+}
+
+impl From<StoredGuild> for GuildExport {
+    fn from(guild: StoredGuild) -> Self {
+        let settings = GuildSettings {
+            guild_image: guild.guild_image,
+            banner_image: guild.banner_image,
+            discord_link: guild.discord_link,
+        };
+        Self { tag: guild.tag, settings }
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]

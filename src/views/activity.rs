@@ -10,6 +10,7 @@ use crate::domain::events::{GameMode, Identifier, mode_from_code};
 use crate::store::activity::EventNames;
 use crate::store::ingest::EventRow;
 use crate::store::players::PlayerRef;
+use crate::views::secs;
 
 /// The name of hidden players in feeds.
 pub const HIDDEN: &str = "Hidden";
@@ -181,7 +182,7 @@ impl Names {
                 _ => "others",
             },
             identifier: Identifier::from_code(event.identifier),
-            event_time: event.event_time.div_euclid(1000),
+            event_time: secs(event.event_time),
             killer: killer.name,
             victim: victim.name,
             killer_is_npc: killer.is_npc,

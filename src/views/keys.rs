@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::store::keys::KeyRow;
+use crate::views::secs;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct IngestKey {
@@ -22,10 +23,10 @@ impl From<KeyRow> for IngestKey {
         Self {
             id: key.id.to_string(),
             name: key.name,
-            created_at: key.created_at.div_euclid(1000),
-            last_used_at: key.last_used_at.map(|t| t.div_euclid(1000)),
-            revoked_at: key.revoked_at.map(|t| t.div_euclid(1000)),
-            review_since: key.review_since.map(|t| t.div_euclid(1000)),
+            created_at: secs(key.created_at),
+            last_used_at: key.last_used_at.map(secs),
+            revoked_at: key.revoked_at.map(secs),
+            review_since: key.review_since.map(secs),
         }
     }
 }
@@ -42,7 +43,7 @@ pub struct NewKey {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub struct KeyMade {
+pub struct CreatedKey {
     pub key: IngestKey,
     /// The secret, which is not stored and shown only once.
     pub secret: String,

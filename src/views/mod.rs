@@ -50,7 +50,12 @@ impl OffsetPagination {
     }
 }
 
+/// Converts epoch milliseconds to epoch seconds.
+pub fn secs(ms: i64) -> i64 {
+    ms.div_euclid(1_000)
+}
+
 /// Converts epoch milliseconds to epoch seconds; 0 is "never".
 pub fn secs_or_none(ms: i64) -> Option<i64> {
-    (ms > 0).then(|| ms.div_euclid(1000))
+    (ms > 0).then(|| secs(ms))
 }

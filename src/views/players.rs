@@ -188,9 +188,9 @@ pub struct VehicleData {
     pub lost: i64,
 }
 
-/// What other users see of a hidden player.
+/// A hidden player as other users see it.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)] // So that the description tells it from a whole page.
+#[serde(deny_unknown_fields)] // So that the schema distinguishes it from a complete page.
 pub struct HiddenPlayer {
     pub handle: String,
     pub is_hidden: bool,

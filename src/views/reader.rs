@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::domain::device_login::LoginState;
 use crate::store::reader::{LoginRow, UnknownLineRow};
+use crate::views::secs;
 
 /// A login request of a reader.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -59,7 +60,8 @@ pub struct PendingReaderLogin {
     pub code: String,
     pub name: String,
     /// Epoch seconds.
-    pub asked_at: i64,
+    #[serde(rename = "asked_at")]
+    pub started_at: i64,
     pub expires_at: i64,
     /// Whether reader and owner are in the same network.
     pub is_near: bool,
@@ -70,8 +72,8 @@ impl PendingReaderLogin {
         Self {
             code: login.code,
             name: login.name,
-            asked_at: login.created_at.div_euclid(1000),
-            expires_at: expires_at.div_euclid(1000),
+            started_at: secs(login.created_at),
+            expires_at: secs(expires_at),
             is_near,
         }
     }
@@ -109,7 +111,8 @@ pub struct SamplesAccepted {
 pub struct SampleView {
     pub line: String,
     pub patch: String,
-    pub told: i64,
+    #[serde(rename = "told")]
+    pub count: i64,
     /// Epoch seconds.
     pub first_at: i64,
     pub last_at: i64,
@@ -120,9 +123,9 @@ impl From<UnknownLineRow> for SampleView {
         Self {
             line: row.line,
             patch: row.patch,
-            told: row.told,
-            first_at: row.first_at.div_euclid(1000),
-            last_at: row.last_at.div_euclid(1000),
+            count: row.count,
+            first_at: secs(row.first_at),
+            last_at: secs(row.last_at),
         }
     }
 }

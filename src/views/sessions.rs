@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::store::sessions::SessionRow;
 use crate::store::users::UserRow;
+use crate::views::secs;
 
 /// The signed-in user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -49,7 +50,7 @@ impl UserView {
             org_short,
             link_provider: "discord",
             is_active: true,
-            linked_at: user.linked_at.div_euclid(1000),
+            linked_at: secs(user.linked_at),
             guild_ownership,
             is_admin,
         }
@@ -74,8 +75,8 @@ impl SessionView {
             is_current: session.id == current,
             id: session.id,
             device: Some(session.device).filter(|device| !device.is_empty()),
-            created_at: session.created_at.div_euclid(1000),
-            last_seen_at: session.last_seen_at.max(session.refreshed_at).div_euclid(1000),
+            created_at: secs(session.created_at),
+            last_seen_at: secs(session.last_seen_at.max(session.refreshed_at)),
         }
     }
 }

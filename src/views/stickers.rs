@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::domain::stickers::{Category, Rarity, Rule, Sticker};
 use crate::store::settings::HolderRow;
+use crate::views::secs;
 
 /// A sticker in the public catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -14,9 +15,9 @@ pub struct CatalogueSticker {
     pub description: String,
     pub rarity: Rarity,
     pub category: Category,
-    /// What earns it, in the words of the site.
+    /// How it is earned, in the words of the site.
     pub requirement: String,
-    /// What earns it, with the exact numbers of the rule.
+    /// How it is earned, with the exact numbers of the rule.
     pub earned_by: String,
     /// Only admins grant it.
     pub is_granted: bool,
@@ -49,7 +50,7 @@ pub struct StickerHolder {
 
 impl From<HolderRow> for StickerHolder {
     fn from(row: HolderRow) -> Self {
-        Self { handle: row.handle, granted_at: row.granted_at.div_euclid(1000) }
+        Self { handle: row.handle, granted_at: secs(row.granted_at) }
     }
 }
 

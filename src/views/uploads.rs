@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 /// A form with an image, as `multipart/form-data`.
 #[derive(ToSchema)]
-#[allow(dead_code, reason = "it is read field by field; this tells of them")]
+#[allow(dead_code, reason = "only documents the form, which is read field by field")]
 pub struct PictureForm {
     /// PNG, JPEG or WebP, detected by content.
     #[schema(value_type = String, format = Binary)]

@@ -124,7 +124,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   assert.ok(await start.isDisabled(), "nothing to start yet");
   await page.getByPlaceholder("YourHandle").fill("nobody-there");
   await start.click();
-  await page.getByText("The game's site does not know that name.").waitFor();
+  await page.getByText("This name was not found on the game's site.").waitFor();
   await page.getByPlaceholder("YourHandle").fill(HANDLE.toLowerCase());
   await start.click();
   const code = await page.locator("code").first().textContent();

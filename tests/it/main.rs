@@ -4,6 +4,7 @@
 
 // A panic is how a test reports a failure.
 #![allow(clippy::unwrap_used)]
+#![allow(clippy::too_many_lines, reason = "a test that follows one history reads top to bottom")]
 
 mod support;
 

@@ -175,7 +175,7 @@ export interface Callback {
 export interface CatalogueSticker {
   category: Category;
   description: string;
-  /** What earns it, with the exact numbers of the rule. */
+  /** How it is earned, with the exact numbers of the rule. */
   earned_by: string;
   id: string;
   image: string;
@@ -183,7 +183,7 @@ export interface CatalogueSticker {
   is_granted: boolean;
   name: string;
   rarity: Rarity;
-  /** What earns it, in the words of the site. */
+  /** How it is earned, in the words of the site. */
   requirement: string;
 }
 
@@ -241,6 +241,12 @@ export interface CommitRow {
 export interface Counts {
   orgs: number;
   players: number;
+}
+
+export interface CreatedKey {
+  key: IngestKey;
+  /** The secret, which is not stored and shown only once. */
+  secret: string;
 }
 
 /** One day of a series. */
@@ -512,7 +518,7 @@ export interface Health {
   version: string;
 }
 
-/** What other users see of a hidden player. */
+/** A hidden player as other users see it. */
 export interface HiddenPlayer {
   handle: string;
   is_hidden: boolean;
@@ -546,12 +552,6 @@ export interface IngestKey {
 
 export interface KeyList {
   keys: IngestKey[];
-}
-
-export interface KeyMade {
-  key: IngestKey;
-  /** The secret, which is not stored and shown only once. */
-  secret: string;
 }
 
 /** Totals of a player over all time. */
@@ -1003,7 +1003,7 @@ export interface SessionsEnded {
 
 export interface ShownSettings {
   settings: PlayerSettings;
-  /** All stickers; `unlocked` says which of them the player can wear. */
+  /** All stickers; `unlocked` marks those that the player can wear. */
   unlockedStickers: StickerView[];
 }
 

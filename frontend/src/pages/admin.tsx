@@ -24,7 +24,7 @@ export default function Admin() {
         <State />
       ) : (
         <EmptyState title="Sign In Required">
-          <p>This page is for the admins of the site.</p>
+          <p>Only admins of this site can see this page.</p>
           <p className={css.action}>
             <ButtonLink variant="primary" to={link}>
               Sign In

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use reqwest::Url;
 use tracing_subscriber::EnvFilter;
 
-pub(super) fn is_anything(_: &str) -> bool {
+pub(super) fn accept_any(_: &str) -> bool {
     true
 }
 

@@ -54,7 +54,7 @@ pub const DEFINITIONS: &[Definition] = &[
         "jwt-secret",
         "Signing secret. Without it, one is generated at the first start and stored in the data directory.",
         DefaultValue::Unset { example: "\"at least 32 random characters\"" },
-        |s, v| store(&mut s.jwt_secret, v.secret(is_anything, "text")),
+        |s, v| store(&mut s.jwt_secret, v.secret(accept_any, "text")),
         |s| mask(&s.jwt_secret),
     )
     .env("APOGEE_JWT_SECRET"),
@@ -139,7 +139,7 @@ pub const DEFINITIONS: &[Definition] = &[
         "discord.client-secret",
         "Client secret of the application, for sign-in.",
         DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.discord.client_secret, v.secret(is_anything, "text")),
+        |s, v| store(&mut s.discord.client_secret, v.secret(accept_any, "text")),
         |s| mask(&s.discord.client_secret),
     )
     .env("APOGEE_DISCORD_CLIENT_SECRET"),
@@ -208,7 +208,7 @@ pub const DEFINITIONS: &[Definition] = &[
         "github.webhook-secret",
         "Secret of the push webhook.",
         DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.github.webhook_secret, v.secret(is_anything, "text")),
+        |s, v| store(&mut s.github.webhook_secret, v.secret(accept_any, "text")),
         |s| mask(&s.github.webhook_secret),
     )
     .env("APOGEE_GITHUB_WEBHOOK_SECRET"),

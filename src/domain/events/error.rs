@@ -3,20 +3,20 @@
 /// Why an event is rejected. The message is returned to the sender.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EventError {
-    #[error("identifier '{0}' is not known")]
+    #[error("unknown identifier '{0}'")]
     UnknownIdentifier(String),
     #[error("event_time is more than 5 minutes ahead of the server's clock: check the clock of the sending machine")]
     ClockAhead,
     #[error("event_time is before 2012: check the clock of the sending machine")]
     ClockBehind,
-    #[error("{field} '{value}' is not a handle: expected 3 to 60 letters, digits, '-' or '_'")]
+    #[error("invalid {field} '{value}': expected a handle of 3 to 60 letters, digits, '-' or '_'")]
     InvalidHandle { field: &'static str, value: String },
-    #[error("{0} is missing for this identifier")]
+    #[error("missing {0}, which this identifier requires")]
     Missing(&'static str),
     #[error("{field} is longer than {max} characters")]
     TooLong { field: &'static str, max: usize },
     #[error("{0} contains control characters")]
     ControlCharacter(&'static str),
-    #[error("patch '{0}' has no version number")]
+    #[error("invalid patch '{0}': expected a version number such as 4.3.2")]
     PatchWithoutVersion(String),
 }

@@ -68,7 +68,7 @@ impl<'de> Deserialize<'de> for Identifier {
     }
 }
 
-/// What an event is about. Several identifiers can share a kind.
+/// The kind of an event. Several identifiers can share a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
     Kill,

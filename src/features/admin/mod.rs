@@ -19,7 +19,7 @@ fn require_admin(viewer: &Member) -> Result<(), AppError> {
     if viewer.is_admin {
         return Ok(());
     }
-    Err(AppError::Forbidden("This page is for the admins of the site.".into()))
+    Err(AppError::Forbidden("Only admins of this site can see this page.".into()))
 }
 
 /// The state of the server. A section that cannot be read contains its error.
@@ -60,7 +60,7 @@ fn parse_switch(switch: &str) -> Result<bool, AppError> {
     match switch {
         "on" => Ok(true),
         "off" => Ok(false),
-        _ => Err(AppError::NotFound("There is no such path. All paths are listed at /api.".into())),
+        _ => Err(AppError::NotFound("Path not found. All paths are listed at /api.".into())),
     }
 }
 

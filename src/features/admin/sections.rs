@@ -396,7 +396,7 @@ async fn unknown_lines(app: &App) -> Result<AdminSection, AppError> {
         vec![
             Some(sample.line.as_str().into()),
             non_empty(Some(&sample.patch)),
-            Some(sample.told.into()),
+            Some(sample.count.into()),
             Some(format_time(sample.last_at)),
         ]
     });

@@ -40,7 +40,7 @@ pub struct RestoreSummary {
 /// Restores a backup. Without `force`, existing data is an error.
 ///
 /// The archive is unpacked, verified and migrated beside the data. Replacing the data is one rename (SQLite) or one transaction
-/// (PostgreSQL); the previous database is kept.
+/// (PostgreSQL); the previous database is moved aside.
 pub async fn restore(
     settings: Settings,
     path: &Path,
@@ -67,13 +67,13 @@ pub async fn restore(
     };
     match new {
         PreparedDatabase::File { from, to } => {
-            done.replaced = move_aside(&to).map_err(failed)?.map(|kept| kept.display().to_string());
+            done.replaced = move_aside(&to).map_err(failed)?.map(|previous| previous.display().to_string());
             std::fs::rename(&from, &to).map_err(failed)?;
             snapshot::sync_parent_dir(&to).map_err(failed)?;
         }
         PreparedDatabase::Schema(schema) => {
-            let kept = format!("before_restore_{}", EpochMillis::now().0);
-            done.replaced = schema.swap(&kept)?.then(|| format!("the schema {kept}"));
+            let previous = format!("before_restore_{}", EpochMillis::now().0);
+            done.replaced = schema.swap(&previous)?.then(|| format!("the schema {previous}"));
         }
     }
     // The index of the previous database; the next start rebuilds it.
@@ -316,15 +316,15 @@ fn move_aside(file: &Path) -> std::io::Result<Option<PathBuf>> {
     }
     let folder = file.parent().unwrap_or(Path::new(".")).join("backups");
     std::fs::create_dir_all(&folder)?;
-    let kept = folder.join(format!("before-restore-{}.db", EpochMillis::now().0));
+    let previous = folder.join(format!("before-restore-{}.db", EpochMillis::now().0));
     for ending in ["-wal", "-shm", ""] {
         let with = |path: &Path| PathBuf::from(format!("{}{ending}", path.display()));
-        match std::fs::rename(with(file), with(&kept)) {
+        match std::fs::rename(with(file), with(&previous)) {
             Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e),
             _ => {}
         }
     }
-    Ok(Some(kept))
+    Ok(Some(previous))
 }
 
 /// Imports the lines of an archive into an empty database.

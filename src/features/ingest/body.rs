@@ -5,6 +5,7 @@ use std::io::Read;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::events::Event;
 use crate::domain::json;
 use crate::error::AppError;
@@ -13,14 +14,6 @@ use crate::error::AppError;
 pub const MAX_BYTES: usize = 1024 * 1024;
 /// The maximum number of events of a batch.
 pub const MAX_EVENTS: usize = 1_000;
-
-/// The compression of a request body.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ContentEncoding {
-    Identity,
-    Gzip,
-    Zstd,
-}
 
 #[derive(Deserialize)]
 struct Body<'a> {
@@ -32,11 +25,11 @@ struct Body<'a> {
 type ParsedEvent = Result<Event, String>;
 
 /// Parses a body. An invalid body is an error; an invalid event only affects itself.
-pub fn parse(body: &[u8], encoding: ContentEncoding) -> Result<Vec<ParsedEvent>, AppError> {
+pub fn parse(body: &[u8], encoding: Option<ContentEncoding>) -> Result<Vec<ParsedEvent>, AppError> {
     let decompressed;
     let bytes = match encoding {
-        ContentEncoding::Identity => body,
-        _ => {
+        None => body,
+        Some(encoding) => {
             decompressed = decompress(body, encoding)?;
             &decompressed
         }
@@ -51,7 +44,7 @@ pub fn parse(body: &[u8], encoding: ContentEncoding) -> Result<Vec<ParsedEvent>,
     };
     if events.len() > MAX_EVENTS {
         return Err(AppError::PayloadTooLarge(format!(
-            "A batch takes at most {MAX_EVENTS} events; this one has {}.",
+            "The batch has {} events; the limit is {MAX_EVENTS}.",
             events.len()
         )));
     }
@@ -72,11 +65,11 @@ fn decompress(body: &[u8], encoding: ContentEncoding) -> Result<Vec<u8>, AppErro
     let limit = MAX_BYTES as u64 + 1;
     let mut bytes = Vec::with_capacity((body.len() * 4).min(MAX_BYTES));
     let done = match encoding {
-        ContentEncoding::Identity => return Ok(body.to_vec()),
         ContentEncoding::Gzip => flate2::read::MultiGzDecoder::new(body).take(limit).read_to_end(&mut bytes),
         ContentEncoding::Zstd => {
             zstd::stream::read::Decoder::new(body).and_then(|d| d.take(limit).read_to_end(&mut bytes))
         }
+        ContentEncoding::Brotli => return Err(unsupported_encoding(encoding.name())),
     };
     match done {
         Ok(_) if bytes.len() > MAX_BYTES => Err(too_large()),
@@ -85,8 +78,13 @@ fn decompress(body: &[u8], encoding: ContentEncoding) -> Result<Vec<u8>, AppErro
     }
 }
 
+/// The error for a `Content-Encoding` that batches may not have.
+pub fn unsupported_encoding(name: &str) -> AppError {
+    AppError::UnsupportedMediaType(format!("invalid Content-Encoding '{name}': expected gzip or zstd"))
+}
+
 fn too_large() -> AppError {
-    AppError::PayloadTooLarge("A batch takes at most 1 MiB after decompression.".into())
+    AppError::PayloadTooLarge("The batch exceeds 1 MiB after decompression.".into())
 }
 
 fn unreadable(why: &str) -> AppError {
@@ -109,10 +107,10 @@ mod tests {
         let zipped = gzip.finish().unwrap();
         let zstd = zstd::encode_all(ndjson.as_bytes(), 1).unwrap();
         for (body, encoding) in [
-            (json.as_bytes(), ContentEncoding::Identity),
-            (ndjson.as_bytes(), ContentEncoding::Identity),
-            (&zipped[..], ContentEncoding::Gzip),
-            (&zstd[..], ContentEncoding::Zstd),
+            (json.as_bytes(), None),
+            (ndjson.as_bytes(), None),
+            (&zipped[..], Some(ContentEncoding::Gzip)),
+            (&zstd[..], Some(ContentEncoding::Zstd)),
         ] {
             let events = parse(body, encoding).unwrap();
             assert_eq!(events.len(), 2);
@@ -122,37 +120,32 @@ mod tests {
 
     #[test]
     fn an_invalid_event_affects_only_itself() {
-        let events = parse(
-            format!("{{\"events\":[{LINE},{{\"identifier\":\"dance\",\"event_time\":1}},7]}}").as_bytes(),
-            ContentEncoding::Identity,
-        )
-        .unwrap();
+        let events =
+            parse(format!("{{\"events\":[{LINE},{{\"identifier\":\"dance\",\"event_time\":1}},7]}}").as_bytes(), None)
+                .unwrap();
         assert!(events[0].is_ok());
-        assert_eq!(events[1].as_ref().unwrap_err(), "identifier 'dance' is not known");
+        assert_eq!(events[1].as_ref().unwrap_err(), "unknown identifier 'dance'");
         assert!(events[2].is_err());
     }
 
     #[test]
     fn invalid_bodies_are_rejected() {
         for body in ["", "hello", "[]", "{\"events\":7}", "{}"] {
-            assert!(
-                matches!(parse(body.as_bytes(), ContentEncoding::Identity), Err(AppError::Validation(_))),
-                "{body}"
-            );
+            assert!(matches!(parse(body.as_bytes(), None), Err(AppError::Validation(_))), "{body}");
         }
-        assert!(matches!(parse(b"\x1f\x8bnope", ContentEncoding::Gzip), Err(AppError::Validation(_))));
+        assert!(matches!(parse(b"\x1f\x8bnope", Some(ContentEncoding::Gzip)), Err(AppError::Validation(_))));
     }
 
     #[test]
     fn decompression_stops_at_the_limit() {
         let zeros = zstd::encode_all(&vec![b' '; 64 * 1024 * 1024][..], 3).unwrap();
-        assert!(matches!(parse(&zeros, ContentEncoding::Zstd), Err(AppError::PayloadTooLarge(_))));
+        assert!(matches!(parse(&zeros, Some(ContentEncoding::Zstd)), Err(AppError::PayloadTooLarge(_))));
         let many = format!("{LINE}\n").repeat(MAX_EVENTS + 1);
-        assert!(matches!(parse(many.as_bytes(), ContentEncoding::Identity), Err(AppError::PayloadTooLarge(_))));
+        assert!(matches!(parse(many.as_bytes(), None), Err(AppError::PayloadTooLarge(_))));
     }
 
     #[test]
     fn an_empty_list_is_a_valid_batch() {
-        assert_eq!(parse(b"{\"events\":[]}", ContentEncoding::Identity).unwrap().len(), 0);
+        assert_eq!(parse(b"{\"events\":[]}", None).unwrap().len(), 0);
     }
 }

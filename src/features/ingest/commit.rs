@@ -38,7 +38,7 @@ pub struct BatchOutcome {
     pub duplicates: usize,
 }
 
-/// What a transaction changed: the input of its response and its effects.
+/// The result of a transaction: the input of its response and its effects.
 #[derive(Default)]
 pub struct Committed {
     /// One per batch, in order.
@@ -75,33 +75,11 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
         tally.count(event, ids, 1);
         add_seen(&mut seen, event, ids);
     }
-    let mut moved: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    for merge in merges {
-        tally.count(&merge.before, merge.before_ids, -1);
-        tally.count(&merge.after, merge.after_ids, 1);
-        add_seen(&mut seen, &merge.after, merge.after_ids);
-        if merge.before.event_time != merge.after.event_time {
-            for id in merge.after_ids.distinct() {
-                moved.entry(id).or_default().push(merge.before.event_time.0);
-            }
-        }
-        store_merge(tx, merge, &people)?;
-    }
+    let moved = store_merges(tx, merges, &people, &mut tally, &mut seen)?;
     playtime::update(tx, &seen, &moved, &mut tally)?;
     let scores = tally.store_players(tx, &people)?;
 
-    let count = classified.new.len() as i64;
-    let last = if count > 0 { ingest::reserve_ids(tx, count)? } else { clock };
-    if last - count != clock {
-        require_no_newer_fights(tx, &classified.new, clock)?;
-        require_no_newer_events(tx, &classified.new)?;
-    }
-    let events: Vec<EventRow> = classified
-        .new
-        .iter()
-        .zip(last - count + 1..)
-        .map(|(submission, id)| to_row(id, submission.event, people.ids_of(submission.event), submission.key_id))
-        .collect();
+    let events = number_events(tx, &classified.new, &people, clock)?;
     let late = tally.late(now.day());
     let guilds = tally.store_shared(tx, &people, &late)?;
     store_events(tx, events.clone(), &people)?;
@@ -128,6 +106,49 @@ pub fn commit(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> Result<Commit
     };
     let change = if change.is_empty() { None } else { Some(replication::record(tx, Change::Ingest(change))?) };
     Ok(Committed { outcomes: classified.outcomes, change })
+}
+
+/// Stores merged fights and counts the difference. Returns the former times of the events whose time changed, by player.
+fn store_merges(
+    tx: &mut Tx,
+    merges: Vec<FightMerge>,
+    people: &ResolvedPlayers,
+    tally: &mut Tally,
+    seen: &mut BTreeMap<i64, Vec<SeenEvent>>,
+) -> diesel::QueryResult<BTreeMap<i64, Vec<i64>>> {
+    let mut moved: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    for merge in merges {
+        tally.count(&merge.before, merge.before_ids, -1);
+        tally.count(&merge.after, merge.after_ids, 1);
+        add_seen(seen, &merge.after, merge.after_ids);
+        if merge.before.event_time != merge.after.event_time {
+            for id in merge.after_ids.distinct() {
+                moved.entry(id).or_default().push(merge.before.event_time.0);
+            }
+        }
+        store_merge(tx, merge, people)?;
+    }
+    Ok(moved)
+}
+
+/// Reserves ids for new events. `clock` is the last id that the transaction saw when it began: if another process has reserved ids
+/// since, it may have stored the same events, and the transaction is retried if so.
+fn number_events(
+    tx: &mut Tx,
+    new: &[Submission],
+    people: &ResolvedPlayers,
+    clock: i64,
+) -> Result<Vec<EventRow>, AppError> {
+    let count = new.len() as i64;
+    let last = if count > 0 { ingest::reserve_ids(tx, count)? } else { clock };
+    if last - count != clock {
+        require_no_newer_fights(tx, new, clock)?;
+        require_no_newer_events(tx, new)?;
+    }
+    let row = |(submission, id): (&Submission, i64)| {
+        to_row(id, submission.event, people.ids_of(submission.event), submission.key_id)
+    };
+    Ok(new.iter().zip(last - count + 1..).map(row).collect())
 }
 
 /// Stores the newest entity id that each player's own events contain. It changes when the player recreates the character.

@@ -11,11 +11,12 @@ mod tally;
 
 use std::sync::Arc;
 
-pub use body::{ContentEncoding, MAX_BYTES, MAX_EVENTS, parse as parse_batch};
+pub use body::{MAX_BYTES, MAX_EVENTS, parse as parse_batch, unsupported_encoding};
 pub use recount::{Baseline, recount};
 pub use restore::{StoredEvent, StoredWitness, restore_events};
 
 use crate::app::App;
+use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::events::{Event, ValidEvent, validate};
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
@@ -26,7 +27,7 @@ pub async fn accept(
     app: &Arc<App>,
     key_id: i64,
     body: bytes::Bytes,
-    encoding: ContentEncoding,
+    encoding: Option<ContentEncoding>,
 ) -> Result<IngestAnswer, AppError> {
     let parsed =
         tokio::task::spawn_blocking(move || body::parse(&body, encoding)).await.map_err(AppError::internal)??;

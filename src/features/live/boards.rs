@@ -23,7 +23,7 @@ const TOP: i64 = 100;
 /// Movement, active members and windows change without a commit: a leaderboard is read again after this time.
 const MAX_AGE: Duration = Duration::from_secs(60);
 
-/// What a leaderboard ranks.
+/// The entities that a leaderboard ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Noun {
     Players,
@@ -68,7 +68,7 @@ impl BoardTopic {
     }
 
     /// Whether a topic is a leaderboard.
-    pub fn is_one(topic: Topic) -> bool {
+    pub fn is_board(topic: Topic) -> bool {
         BOARDS.contains_key(&topic)
     }
 

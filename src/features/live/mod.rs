@@ -40,7 +40,7 @@ pub async fn subscribe(app: &App, topics: Vec<Topic>, resume: Resume) -> Result<
         }
     }
     // A client without the rows of a leaderboard cannot apply differences.
-    Ok(app.projections.live().subscribe(topics, resume).with_states_of(BoardTopic::is_one))
+    Ok(app.projections.live().subscribe(topics, resume).with_states_of(BoardTopic::is_board))
 }
 
 /// Publishes counts and patch figures if they changed and have subscribers, or if a subscriber lacks them.

@@ -75,7 +75,7 @@ pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerP
 }
 
 struct Parts {
-    scores: Option<ScoreRow>,
+    scores: ScoreRow,
     counters: Vec<(i16, TenCounters)>,
     is_claimed: bool,
     sessions: i64,
@@ -86,7 +86,7 @@ struct Parts {
 impl Parts {
     fn read(conn: &mut AnyConn, player: &PlayerRow) -> diesel::QueryResult<Self> {
         Ok(Self {
-            scores: stored_scores::score_of(conn, player.id)?,
+            scores: stored_scores::score_of(conn, player.id)?.unwrap_or_else(|| no_scores(player)),
             counters: players::counters(conn, player.id)?,
             is_claimed: players::is_claimed(conn, player.id)?,
             sessions: players::session_count(conn, player.id)?,
@@ -96,8 +96,9 @@ impl Parts {
     }
 }
 
-fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Option<GuildRow>) -> PlayerView {
-    let scores = parts.scores.unwrap_or(ScoreRow {
+/// The scores of a player without counted events.
+fn no_scores(player: &PlayerRow) -> ScoreRow {
+    ScoreRow {
         player_id: player.id,
         is_hidden: player.is_hidden,
         overall: 0,
@@ -108,14 +109,19 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         playtime: 0,
         unknown_deaths: 0,
         last_active_at: 0,
-    });
+    }
+}
+
+fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Option<GuildRow>) -> PlayerView {
+    let scores = parts.scores;
     let of_mode = |mode: i16| parts.counters.iter().find(|(m, _)| *m == mode).map(|(_, c)| *c).unwrap_or_default();
     let (pu, ac) = (of_mode(1), of_mode(2));
     let last_active = secs_or_none(scores.last_active_at);
-    let rank_overall = app.projections.players().rank(Metric::Overall, scores.overall);
-    let rank_pvp = app.projections.players().rank(Metric::PuPlayerKills, scores.pu_player_kills);
-    let rank_pve = app.projections.players().rank(Metric::PveKills, scores.pve_kills);
-    let rank_vehicle = app.projections.players().rank(Metric::VehicleDestructions, scores.vehicle_destructions);
+    let ranks = app.projections.players();
+    let rank_overall = ranks.rank(Metric::Overall, scores.overall);
+    let rank_pvp = ranks.rank(Metric::PuPlayerKills, scores.pu_player_kills);
+    let rank_pve = ranks.rank(Metric::PveKills, scores.pve_kills);
+    let rank_vehicle = ranks.rank(Metric::VehicleDestructions, scores.vehicle_destructions);
     let is_hidden_but_visible = player.is_hidden;
     PlayerView {
         id: player.id.to_string(),
@@ -126,9 +132,9 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         rank_pvp,
         rank_pve,
         rank_vehicle,
-        rank_missions: app.projections.players().rank(Metric::MissionsCompleted, scores.missions_completed),
-        rank_playtime: app.projections.players().rank(Metric::Playtime, scores.playtime),
-        percentile_overall: app.projections.players().percentile(Metric::Overall, scores.overall),
+        rank_missions: ranks.rank(Metric::MissionsCompleted, scores.missions_completed),
+        rank_playtime: ranks.rank(Metric::Playtime, scores.playtime),
+        percentile_overall: ranks.percentile(Metric::Overall, scores.overall),
         overall: scores.overall,
         pu_player_kills: scores.pu_player_kills,
         pve_kills: scores.pve_kills,

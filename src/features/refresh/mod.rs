@@ -31,7 +31,7 @@ pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(),
     let own = Handle::parse(&player.handle).map_err(|_| AppError::player_not_found(handle))?;
     let cooldown = Cooldown::start(app, player.id)?;
     let applied = read_player(app, &own, Priority::User(member.user_id)).await?;
-    cooldown.keep();
+    cooldown.confirm();
     let guild = applied.org_short.as_deref().and_then(|tag| GuildTag::parse(tag).ok());
     if let Some(tag) = guild {
         let app = Arc::clone(app);
@@ -44,18 +44,18 @@ pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(),
     Ok(())
 }
 
-/// The cooldown of a player's refresh. Dropping it without `keep` cancels the cooldown.
+/// The cooldown of a player's refresh. Dropping it without `confirm` cancels the cooldown.
 struct Cooldown<'a> {
     app: &'a App,
     player_id: i64,
-    is_kept: bool,
+    is_confirmed: bool,
 }
 
 impl<'a> Cooldown<'a> {
     fn start(app: &'a App, player_id: i64) -> Result<Self, AppError> {
         let entry = app.projections.refreshed().entry(player_id).or_insert_with(Instant::now);
         if entry.is_fresh() {
-            return Ok(Self { app, player_id, is_kept: false });
+            return Ok(Self { app, player_id, is_confirmed: false });
         }
         let left = REFRESH_COOLDOWN.saturating_sub(entry.value().elapsed()).as_secs() + 1;
         Err(AppError::RateLimited {
@@ -64,14 +64,14 @@ impl<'a> Cooldown<'a> {
         })
     }
 
-    fn keep(mut self) {
-        self.is_kept = true;
+    fn confirm(mut self) {
+        self.is_confirmed = true;
     }
 }
 
 impl Drop for Cooldown<'_> {
     fn drop(&mut self) {
-        if !self.is_kept {
+        if !self.is_confirmed {
             self.app.projections.refreshed().invalidate(&self.player_id);
         }
     }
@@ -112,7 +112,7 @@ async fn confirmed_organization(app: &App, tag: &GuildTag, priority: Priority) -
     if does_agree {
         return Ok(second);
     }
-    tracing::warn!(%tag, known, first = first_count, second = ?second.member_count, "two pages disagree on the member count; the stored one is kept");
+    tracing::warn!(%tag, known, first = first_count, second = ?second.member_count, "two pages disagree on the member count; the stored count is used");
     Ok(OrganizationPage { member_count: None, ..second })
 }
 

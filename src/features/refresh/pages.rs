@@ -12,7 +12,7 @@ use crate::store::players::{self, NewPlayer, PlayerRow};
 use crate::store::{Tx, guilds};
 use crate::upstream::game_site::{Citizen, Organization, OrganizationPage};
 
-/// What applying a page changed.
+/// The changes of applying a page.
 #[derive(Debug, Default)]
 pub struct AppliedPage {
     pub player: Option<PlayerRow>,

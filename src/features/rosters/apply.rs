@@ -20,7 +20,7 @@ pub(super) const BATCH_PLAYERS: i64 = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct GuildMove {
     pub player_id: i64,
-    /// The player's guild when the plan was made.
+    /// The player's guild when the plan was created.
     pub from: Option<i64>,
     pub to: Option<i64>,
     pub rank: Option<String>,
@@ -102,7 +102,7 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<RecordedChange>, App
     lock_sequence(tx)?;
     let mut entities = EntityChange::default();
     for one in moves {
-        // Skip players who were moved, or whose page was read, since the plan was made.
+        // Skip players who were moved, or whose page was read, since the plan was created.
         let is_as_planned = |player: &&KnownPlayer| {
             player.guild_id == one.from && player.site_read_at.is_none_or(|at| at < one.read_at)
         };

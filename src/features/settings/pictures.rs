@@ -18,8 +18,9 @@ pub fn assign(
     if let Some(path) = wanted
         && !uploads::mark_used(tx, user_id, path)?
     {
-        return Err(AppError::invalid_parameter(
+        return Err(AppError::invalid_value(
             name,
+            path,
             "the path of a picture that you uploaded and that is not in use",
         ));
     }

@@ -34,10 +34,10 @@ pub fn validate_selection(stickers: &[Sticker], facts: &PlayerFacts, wanted: &[S
     }
     for (index, id) in wanted.iter().enumerate() {
         let Some(sticker) = stickers.iter().find(|sticker| sticker.id == *id) else {
-            return Err(AppError::invalid_parameter("stickers", "ids of existing stickers"));
+            return Err(AppError::invalid_value("stickers", id, "the ids of existing stickers"));
         };
         if wanted.iter().take(index).any(|earlier| earlier == id) {
-            return Err(AppError::invalid_parameter("stickers", "each sticker once"));
+            return Err(AppError::invalid_value("stickers", id, "each id only once"));
         }
         if !sticker.is_unlocked(facts) {
             return Err(AppError::Validation(format!(

@@ -152,7 +152,7 @@ impl Delivery {
     }
 }
 
-/// What a failed call means for its feed.
+/// The consequence of a failed call for its feed.
 #[derive(Debug)]
 enum FailureAction {
     Wait {

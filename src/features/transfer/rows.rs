@@ -138,7 +138,7 @@ fn parse_tag(text: &str) -> Result<String, String> {
 
 fn folded_handle(field: &str, text: &str) -> Result<String, String> {
     fold_for_lookup(text)
-        .ok_or_else(|| format!("{field} '{}' is not a handle: expected letters, digits, '-' or '_'", excerpt(text)))
+        .ok_or_else(|| format!("invalid {field} '{}': expected letters, digits, '-' or '_'", excerpt(text)))
 }
 
 fn check_text(field: &str, text: &str) -> Result<(), String> {

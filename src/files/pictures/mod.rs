@@ -76,22 +76,22 @@ pub struct Picture {
 /// Why a picture is rejected. The messages are for the uploader.
 #[derive(Debug, thiserror::Error)]
 pub enum PictureError {
-    #[error("the file has {size} bytes, and {limit} are allowed")]
+    #[error("the file has {size} bytes; the limit is {limit}")]
     TooManyBytes { size: usize, limit: usize },
-    #[error("the picture is {width}x{height}, and {} megapixels with at most {MAX_SIDE_PIXELS} on a side are allowed", MAX_PIXELS / 1_000_000)]
+    #[error("the picture is {width}x{height} pixels; the limits are {} megapixels and {MAX_SIDE_PIXELS} pixels per side", MAX_PIXELS / 1_000_000)]
     TooManyPixels { width: u32, height: u32 },
-    #[error("the picture needs more than {} MB to be opened", .limit / (1024 * 1024))]
+    #[error("decoding the picture needs more than {} MB of memory", .limit / (1024 * 1024))]
     TooMuchMemory { limit: u64 },
-    #[error("the picture is stored in more than {limit} passes")]
+    #[error("the picture is encoded in more than {limit} passes")]
     TooManyScans { limit: usize },
     /// `found` is the detected type, if known.
     #[error("only PNG, JPG, and WebP files are allowed{}", .found.map(|f| format!(", and this is {f}")).unwrap_or_default())]
     UnsupportedType { found: Option<&'static str> },
-    #[error("the picture is damaged or cut off")]
+    #[error("the picture is damaged or truncated")]
     Unreadable,
-    #[error("the part to cut out lies outside of the picture, which is {width}x{height}")]
+    #[error("the area to crop lies outside of the picture, which is {width}x{height} pixels")]
     BadCrop { width: u32, height: u32 },
-    #[error("too many pictures are being worked on, try again in a moment")]
+    #[error("too many pictures are being processed: try again in a moment")]
     Busy,
 }
 

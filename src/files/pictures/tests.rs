@@ -30,9 +30,9 @@ pub fn open(picture: &Picture) -> DynamicImage {
     image::load_from_memory(&picture.bytes).unwrap()
 }
 
-fn near(image: &DynamicImage, (x, y): (u32, u32), colour: [u8; 3]) -> bool {
+fn near(image: &DynamicImage, (x, y): (u32, u32), color: [u8; 3]) -> bool {
     let pixel = image.to_rgb8().get_pixel(x, y).0;
-    pixel.iter().zip(colour).all(|(a, b)| a.abs_diff(b) < 30)
+    pixel.iter().zip(color).all(|(a, b)| a.abs_diff(b) < 30)
 }
 
 pub const SAME: Fit = Fit::Within { width: 4000, height: 4000 };
@@ -216,7 +216,7 @@ async fn bombs_are_rejected_within_a_second() {
     let huge = rejected("100,000 x 100,000 PNG", png_of_size(100_000, 100_000)).await;
     assert_eq!(
         huge.to_string(),
-        "the picture is 100000x100000, and 50 megapixels with at most 16384 on a side are allowed"
+        "the picture is 100000x100000 pixels; the limits are 50 megapixels and 16384 pixels per side"
     );
     rejected("largest PNG", png_of_size(0x7fff_ffff, 0x7fff_ffff)).await;
     rejected("long thin PNG", png_of_size(20_000, 1)).await;
@@ -251,7 +251,7 @@ async fn bombs_are_rejected_within_a_second() {
         .re_encode(vec![0; 11].into(), PictureOptions { max_bytes: 10, fit: SAME })
         .await
         .unwrap_err();
-    assert_eq!(error.to_string(), "the file has 11 bytes, and 10 are allowed");
+    assert_eq!(error.to_string(), "the file has 11 bytes; the limit is 10");
 }
 
 #[tokio::test]

@@ -22,7 +22,7 @@ pub enum FilesError {
     Folder { folder: String, source: std::io::Error },
     #[error("the disk of the uploads is full")]
     Full,
-    #[error("the storage of uploads cannot be reached")]
+    #[error("the upload storage is unavailable")]
     Store(#[source] object_store::Error),
 }
 

@@ -340,7 +340,7 @@ fn a_newer_grammar_adds_missed_events_without_duplicates() {
     assert_eq!((unknown.len(), unknown[0].count), (1, 6));
     assert!(!unknown[0].line.contains("Tester_One"), "{}", unknown[0].line);
 
-    assert!(grammar_store.offer(&newer), "the newer grammar is sound");
+    assert!(grammar_store.accept(&newer), "the newer grammar is sound");
     follower.poll(&mut sink).unwrap();
     follower.poll(&mut sink).unwrap();
     assert_eq!((count(&sink, "kill"), count(&sink, "login"), count(&sink, "vehicle_soft_death")), (6, 1, 2));

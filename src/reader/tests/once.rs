@@ -109,7 +109,7 @@ async fn a_failed_upload_does_not_stop_reading() {
     let (mut site, folder) = (Site::start(), tempfile::tempdir().unwrap());
     let paths = log(&folder, &(head(10) + &kills(10, 0, 2500)));
     let (options, url) = (options(&site), site.url());
-    site.go();
+    site.stop();
     let mut sink = RecordingSink::default();
     let error = read_once(&paths, &options, &mut sink).await.unwrap_err();
     assert!(error.to_string().contains(&url), "{error}");

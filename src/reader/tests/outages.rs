@@ -101,13 +101,13 @@ fn ten_outages_and_ten_kills_lose_and_repeat_nothing() {
         );
         let calls = site.calls();
         wait_until("a call", || site.calls() > calls);
-        site.go();
+        site.stop();
         write(true);
         reader.kill().unwrap();
         reader.wait().unwrap();
         reader = start_reader(root.path(), &site.url());
         site.set_behavior(Behavior::Normal);
-        site.come();
+        site.restart();
     }
     let wanted = set(&reference_so_far(&[first.as_bytes(), second.as_bytes()]));
     wait_until("the last event", || site.ids().len() >= wanted.len());

@@ -66,7 +66,7 @@ impl Site {
     }
 
     /// Stops the site: connections are refused until it restarts.
-    pub fn go(&mut self) {
+    pub fn stop(&mut self) {
         if let Some((stop, thread)) = self.running.take() {
             *stop.lock().unwrap() = true;
             let _ = TcpStream::connect(self.address);
@@ -75,7 +75,7 @@ impl Site {
     }
 
     /// Restarts the site at the same address.
-    pub fn come(&mut self) {
+    pub fn restart(&mut self) {
         if self.running.is_none() {
             self.listen(TcpListener::bind(self.address).unwrap());
         }
@@ -108,18 +108,24 @@ impl Site {
 
 impl Drop for Site {
     fn drop(&mut self) {
-        self.go();
+        self.stop();
     }
 }
 
-fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, behavior: Behavior) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(std::time::Duration::from_secs(5)))?;
-    let mut lines = BufReader::new(stream.try_clone()?);
-    let (mut first, mut length, mut key, mut is_gzip) = (String::new(), 0usize, String::new(), false);
-    if lines.read_line(&mut first)? == 0 {
-        // A reader that stops may close a connection immediately after opening it.
-        return Ok(());
+struct Head {
+    first_line: String,
+    length: usize,
+    authorization: String,
+    is_gzip: bool,
+}
+
+/// Reads the head of a request; `None` if the connection was closed.
+fn read_head(lines: &mut impl BufRead) -> std::io::Result<Option<Head>> {
+    let mut first_line = String::new();
+    if lines.read_line(&mut first_line)? == 0 {
+        return Ok(None);
     }
+    let (mut length, mut authorization, mut is_gzip) = (0, String::new(), false);
     loop {
         let mut line = String::new();
         if lines.read_line(&mut line)? == 0 || line.trim().is_empty() {
@@ -128,20 +134,28 @@ fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, behavior: Behavior) -> std:
         let Some((name, value)) = line.split_once(':') else { continue };
         match name.to_ascii_lowercase().as_str() {
             "content-length" => length = value.trim().parse().unwrap_or(0),
-            "authorization" => key = value.trim().to_owned(),
+            "authorization" => authorization = value.trim().to_owned(),
             "content-encoding" => is_gzip = value.trim() == "gzip",
             _ => {}
         }
     }
-    if first.starts_with("GET /api/reader/grammar ") {
+    Ok(Some(Head { first_line, length, authorization, is_gzip }))
+}
+
+fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, behavior: Behavior) -> std::io::Result<()> {
+    stream.set_read_timeout(Some(std::time::Duration::from_secs(5)))?;
+    let mut lines = BufReader::new(stream.try_clone()?);
+    // A reader that stops may close a connection immediately after opening it.
+    let Some(head) = read_head(&mut lines)? else { return Ok(()) };
+    if head.first_line.starts_with("GET /api/reader/grammar ") {
         return stream.write_all(b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
     }
-    let mut body = vec![0; length];
+    let mut body = vec![0; head.length];
     lines.read_exact(&mut body)?;
     seen.lock().unwrap().calls += 1;
-    assert!(first.starts_with("POST /api/ingest/events "), "{first}");
-    assert_eq!(key, format!("Bearer {KEY}"));
-    assert!(is_gzip);
+    assert!(head.first_line.starts_with("POST /api/ingest/events "), "{}", head.first_line);
+    assert_eq!(head.authorization, format!("Bearer {KEY}"));
+    assert!(head.is_gzip);
     let mut text = String::new();
     flate2::read::GzDecoder::new(body.as_slice()).read_to_string(&mut text)?;
     assert!(text.len() <= 1024 * 1024);

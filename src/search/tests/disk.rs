@@ -165,7 +165,7 @@ fn an_index_of_another_format_is_renamed() {
         assert!(matches!(opened, OpenOutcome::SetAside { .. }), "round {round}");
     }
     let names: Vec<_> = std::fs::read_dir(there.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
-    assert_eq!(names.len(), 2, "only one index is kept aside: {names:?}");
+    assert_eq!(names.len(), 2, "only one index is set aside: {names:?}");
 }
 
 #[test]
@@ -185,11 +185,11 @@ fn results_are_consistent_during_changes_and_commits() {
     index.apply(puts((0..300).map(|id| player(id, &format!("busy{id:03}"), id))), 1).unwrap();
     let stop = std::sync::atomic::AtomicBool::new(false);
     std::thread::scope(|scope| {
-        let asking: Vec<_> = (0..2)
+        let queries: Vec<_> = (0..2)
             .map(|_| {
                 scope.spawn(|| {
-                    let mut asked = 0;
-                    while !stop.load(std::sync::atomic::Ordering::Relaxed) || asked == 0 {
+                    let mut rounds = 0;
+                    while !stop.load(std::sync::atomic::Ordering::Relaxed) || rounds == 0 {
                         for text in ["busy", "busy1", "buys29"] {
                             let hits = index.suggest(Kind::Player, text, 8).unwrap();
                             let mut ids: Vec<_> = hits.iter().map(|hit| hit.id).collect();
@@ -198,7 +198,7 @@ fn results_are_consistent_during_changes_and_commits() {
                             ids.dedup();
                             assert_eq!(ids.len(), 8, "{text}: {hits:?}");
                         }
-                        asked += 1;
+                        rounds += 1;
                     }
                 })
             })
@@ -217,8 +217,8 @@ fn results_are_consistent_during_changes_and_commits() {
             Ok(())
         })();
         stop.store(true, std::sync::atomic::Ordering::Relaxed);
-        for asking in asking {
-            asking.join().unwrap();
+        for queries in queries {
+            queries.join().unwrap();
         }
         changed.unwrap();
     });

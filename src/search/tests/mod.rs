@@ -52,6 +52,6 @@ fn keys(index: &SearchIndex, kind: Kind, text: &str) -> Vec<String> {
     index.suggest(kind, text, 8).unwrap().into_iter().map(|hit| hit.key).collect()
 }
 
-fn how(index: &SearchIndex, kind: Kind, text: &str) -> Vec<(String, MatchKind)> {
+fn match_kinds(index: &SearchIndex, kind: Kind, text: &str) -> Vec<(String, MatchKind)> {
     index.suggest(kind, text, 8).unwrap().into_iter().map(|hit| (hit.key, hit.matched)).collect()
 }

@@ -61,7 +61,7 @@ fn an_exact_match_is_first_however_low_its_score() {
     let mut entries: Vec<_> = (10..60).map(|id| player(id, &format!("ace{id}"), 1_000 + id)).collect();
     entries.extend([player(2, "ACE", 1), named]);
     in_memory_and_on_disk(&entries, |index| {
-        let found = how(index, Kind::Player, "ace");
+        let found = match_kinds(index, Kind::Player, "ace");
         assert_eq!(found[0], ("ACE".to_owned(), MatchKind::Exact));
         assert_eq!(found[1], ("someone".to_owned(), MatchKind::Exact));
         assert_eq!(found[2], ("ace59".to_owned(), MatchKind::Prefix));
@@ -93,7 +93,7 @@ fn one_typo_is_tolerated_from_four_characters_if_no_prefix_matches() {
             ("longragescout_99", &["LongRangeScout_99"]),
             ("longragescout_98", &[]),
         ] {
-            let found = how(index, Kind::Player, text);
+            let found = match_kinds(index, Kind::Player, text);
             assert_eq!(found.iter().map(|(key, _)| key.as_str()).collect::<Vec<_>>(), expected, "{text:?}");
             assert!(found.iter().all(|(_, matched)| *matched == MatchKind::Typo), "{text:?}");
         }

@@ -35,7 +35,7 @@ pub enum SiteError {
     Unreachable(String),
     #[error("the game's site did not respond within {} s", .0.as_secs())]
     TimedOut(Duration),
-    #[error("the game's site blocks requests of this site")]
+    #[error("the game's site blocks requests from this site")]
     Blocked { retry_after: Option<Duration> },
     #[error("too many requests to the game's site are waiting")]
     Busy { retry_after: Duration },

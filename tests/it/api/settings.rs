@@ -224,7 +224,7 @@ async fn at_most_four_unlocked_stickers_can_be_worn(on: Backend) {
         (json!(["../../x"]), "existing stickers"),
         (json!(["683583", "412907"]), "Pioneer"),
         (Value::Null, "stickers"),
-        (json!("683583"), "stickers takes a list"),
+        (json!("683583"), "invalid stickers: expected a list"),
     ] {
         let sentence =
             people.refuses("501", path, json!({"playerHandle": "Ann-1", "stickers": stickers}), "VALIDATION").await;

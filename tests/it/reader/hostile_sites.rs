@@ -53,7 +53,7 @@ const STATE: &str = "GET /api/reader/login/state ";
 #[test]
 fn an_unreachable_site_is_named_by_its_address() {
     let (_, stderr) = log_in("http://127.0.0.1:9");
-    assert!(stderr.contains("http://127.0.0.1:9 cannot be reached"), "{stderr}");
+    assert!(stderr.contains("cannot reach http://127.0.0.1:9"), "{stderr}");
 }
 
 #[test]

@@ -1,0 +1,76 @@
+//! Unknown lines that log readers report.
+
+use std::net::IpAddr;
+
+use crate::app::App;
+use crate::domain::device_login::MAX_SAMPLE_BATCHES;
+use crate::domain::times::EpochMillis;
+use crate::domain::viewer::Member;
+use crate::error::AppError;
+use crate::gamelog::{MAX_REDACTED_BYTES, redact};
+use crate::store::reader::{self, UnknownLineRow};
+use crate::views::reader::{SampleBatch, SampleView};
+
+use super::attempts;
+use super::grammar::BUILT_IN;
+
+/// Stored unknown lines.
+const MAX_SAMPLES: i64 = 2_000;
+const MAX_SAMPLES_PER_UPLOAD: usize = 50;
+const MAX_SAMPLES_LISTED: i64 = 200;
+const MAX_PATCH_CHARS: usize = 40;
+/// Limit of one reported count.
+const MAX_SAMPLE_COUNT: i64 = 1_000_000;
+
+/// Stores lines that a reader could not parse. They are redacted again: names and numbers are never stored.
+pub async fn store_samples(app: &App, batch: SampleBatch, address: Option<IpAddr>) -> Result<usize, AppError> {
+    attempts::limit_per_address(app, "sample", address, MAX_SAMPLE_BATCHES)?;
+    if batch.samples.len() > MAX_SAMPLES_PER_UPLOAD {
+        return Err(AppError::invalid_parameter("samples", &format!("at most {MAX_SAMPLES_PER_UPLOAD} lines")));
+    }
+    let now = EpochMillis::now().0;
+    let rows = tokio::task::spawn_blocking(move || redacted(&batch, now)).await.map_err(AppError::internal)??;
+    let accepted = rows.len();
+    if accepted > 0 {
+        app.store.write(move |tx| reader::add_unknown_lines(tx, &rows, MAX_SAMPLES).map_err(AppError::from)).await?;
+    }
+    Ok(accepted)
+}
+
+/// Redacts and deduplicates the lines.
+fn redacted(batch: &SampleBatch, now: i64) -> Result<Vec<UnknownLineRow>, AppError> {
+    let patch: String = batch.patch.chars().filter(|c| !c.is_control()).take(MAX_PATCH_CHARS).collect();
+    let grammar = BUILT_IN.as_ref().map_err(|error| AppError::Internal(error.to_string().into()))?;
+    let mut rows: Vec<UnknownLineRow> = Vec::new();
+    for sample in &batch.samples {
+        let line = redact(grammar, &sample.line, None).ok_or_else(|| {
+            AppError::invalid_parameter(
+                "samples.line",
+                &format!("a line that begins like a known one, up to {MAX_REDACTED_BYTES} bytes"),
+            )
+        })?;
+        if !(1..=MAX_SAMPLE_COUNT).contains(&sample.count) {
+            return Err(AppError::invalid_parameter("samples.count", "a whole number from 1 to 1000000"));
+        }
+        match rows.iter_mut().find(|row| row.line == line) {
+            Some(row) => row.count += sample.count,
+            None => rows.push(UnknownLineRow {
+                line,
+                patch: patch.clone(),
+                count: sample.count,
+                first_at: now,
+                last_at: now,
+            }),
+        }
+    }
+    Ok(rows)
+}
+
+/// The unknown lines, for admins who maintain the grammar.
+pub async fn samples(app: &App, member: &Member) -> Result<Vec<SampleView>, AppError> {
+    if !member.is_admin {
+        return Err(AppError::Forbidden("Only admins of this site can see unknown lines.".into()));
+    }
+    let rows = app.store.read(|conn| reader::unknown_lines(conn, MAX_SAMPLES_LISTED)).await?;
+    Ok(rows.into_iter().map(SampleView::from).collect())
+}
