@@ -1,6 +1,6 @@
 /// <reference types="vitest/config" />
-// How the site is built: React, fonts announced to the browser ahead of time, and every text file of the
-// output kept ready-compressed beside itself. In development the calls go to a server on this machine.
+// Builds the site, with preload links for fonts and scripts and with compressed copies of all text files. In development, API
+// calls go to a local server.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";

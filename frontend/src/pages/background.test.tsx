@@ -71,9 +71,9 @@ test.each([
   const main = screen.getByRole("main");
   expect((await within(main).findAllByText(text, { exact: false }))[0]).toBeInTheDocument();
   // Parts of a page load on demand and fetch their own data.
-  let asked = -1;
-  while (client.isFetching() > 0 || asked !== client.getQueryCache().getAll().length) {
-    asked = client.getQueryCache().getAll().length;
+  let queryCount = -1;
+  while (client.isFetching() > 0 || queryCount !== client.getQueryCache().getAll().length) {
+    queryCount = client.getQueryCache().getAll().length;
     await act(async () => {
       await vi.dynamicImportSettled();
       await new Promise((done) => setTimeout(done, 20));

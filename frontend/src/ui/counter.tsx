@@ -18,7 +18,7 @@ interface CounterProps {
 export function Counter({ value, className, started = true }: CounterProps) {
   const text = exact(value);
   return (
-    <span className={clsx("number", css.counter, className)}>
+    <span className={clsx("number", className)}>
       <span className="visually-hidden">{text}</span>
       <span aria-hidden="true" className={css.strip}>
         {[...text].map((char, index) => {

@@ -29,7 +29,7 @@ interface ProfileHeaderProps {
 export function ProfileHeader(props: ProfileHeaderProps) {
   const banner = usePreloadedImage(imageSrc(props.banner), BANNER_TIMEOUT_MS);
   return (
-    <header className={css.head}>
+    <header>
       <div className={css.banner}>
         {banner !== undefined && (
           <img

@@ -10,6 +10,7 @@ import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle } from "../../ui/metric";
 import { EmptyState, Skeleton } from "../../ui/states";
 import tabCss from "./equipment-tab.module.css";
+import sectionCss from "./section-head.module.css";
 import css from "./usage-table.module.css";
 
 const INITIAL_MISSIONS = 5;
@@ -31,7 +32,7 @@ export default function MissionsTab({ handle }: { handle: string }) {
   if (rows.length === 0) return <EmptyState title="No missions recorded">Accepted contracts appear here.</EmptyState>;
   return (
     <section aria-labelledby="missions">
-      <div className={tabCss.head}>
+      <div className={sectionCss.head}>
         <h2 id="missions">Missions</h2>
       </div>
       <table className={css.table} style={hueStyle("missions")}>
