@@ -32,8 +32,8 @@ async function load(from) {
 
 function print(schemas) {
   const parts = [
-    "// Generated from the OpenAPI description by `npm run types`; do not edit. Responses contain every field, with null if there\n" +
-      "// is no value.",
+    "// Generated from the OpenAPI description by `npm run types`; do not edit. Responses contain every field; a missing value\n" +
+      "// is null.",
   ];
   for (const name of Object.keys(schemas).sort()) {
     const schema = schemas[name];

@@ -164,7 +164,7 @@ mod tests {
             let name = words.next().unwrap();
             let Some(mut command) = commands.as_array().unwrap().iter().find(|c| c["name"] == name) else {
                 // Paths of the site are quoted in the same way.
-                assert!(["guides", "api", "metrics"].contains(&name) || name.contains('/'), "{call} is no command");
+                assert!(["guides", "api", "metrics"].contains(&name) || name.contains('/'), "{call} is not a command");
                 continue;
             };
             for word in words {

@@ -144,7 +144,7 @@ async fn extend_lease(app: &App) -> Result<bool, AppError> {
     Ok(taken.is_some())
 }
 
-/// Renders the body of a delivery from the current state of its events; `None` if none of them is visible any more.
+/// Renders the body of a delivery from the current state of its events; `None` if none of them is still visible.
 async fn render(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppError> {
     let Some(ids) = &row.event_ids else { return Ok(Some(row.body.clone())) };
     let ids: Vec<i64> = serde_json::from_str(ids).map_err(AppError::internal)?;

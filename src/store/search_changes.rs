@@ -1,4 +1,4 @@
-//! Changes of players and guilds that are no events, recorded by database triggers.
+//! Changes of players and guilds other than events, recorded by database triggers.
 
 use diesel::prelude::*;
 

@@ -230,7 +230,7 @@ async function requestNewToken(old: string | null, message: string): Promise<str
     const options = { method: "POST", timeoutMs: REFRESH_TIMEOUT_MS } as const;
     const { token } = await attempt<{ token?: string }>("/api/auth/refresh", options, old);
     if (!token) throw new ApiError(401, "UNAUTHORIZED", EXPIRED_FALLBACK);
-    // The user signed out, or in as somebody else, during the request: discard this token.
+    // The user signed out or switched accounts during the request: discard this token.
     const after = readToken();
     if (after !== old && after !== token) return tokenOfSameSession(old, after);
     storeToken(token);

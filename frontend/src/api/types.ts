@@ -1,5 +1,5 @@
-// Generated from the OpenAPI description by `npm run types`; do not edit. Responses contain every field, with null if there
-// is no value.
+// Generated from the OpenAPI description by `npm run types`; do not edit. Responses contain every field; a missing value
+// is null.
 
 export interface AccountExport {
   /** Times of claim starts and verifications within the last ten minutes. */

@@ -74,7 +74,7 @@ test("a code becomes a session, leaves the address, and home follows after 1.5 s
   await vi.waitFor(() => expect(address().pathname).toBe("/"), { timeout: 3_000 });
 });
 
-test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is refused before any call", async (at) => {
+test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is rejected before any call", async (at) => {
   await begin();
   const requests: string[] = [];
   mockApi((url) => {

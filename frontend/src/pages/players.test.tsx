@@ -42,7 +42,7 @@ test("sort key and window are in the URL", async () => {
   expect(requests.at(-1)?.search).toContain("window=7d");
 });
 
-test("NONE is no guild and has no badge", async () => {
+test("NONE means no guild and has no badge", async () => {
   mockApi((url) => {
     if (url.pathname !== "/api/players/leaderboard") return undefined;
     return {

@@ -134,7 +134,7 @@ async fn uploads(
         if taken.contains(&file.name) {
             continue;
         }
-        // An upload that has been deleted meanwhile is not referenced any more.
+        // An upload that was deleted meanwhile is no longer referenced.
         if let Some(bytes) = files.get(&file.name).await? {
             let path = format!("{UPLOADS_PREFIX}{}", file.name);
             let entry = append(tar, &path, bytes.len() as u64, &bytes[..]);

@@ -93,7 +93,7 @@ pub(super) fn next_message(feed: &Feed, range: &EventRange) -> Option<(Vec<i64>,
     Some((matching.iter().take(fits).map(|event| event.event_id).collect(), to))
 }
 
-/// Renders a queued message from the current state of its events; `None` if none of them is visible any more.
+/// Renders a queued message from the current state of its events; `None` if none of them is still visible.
 pub(super) async fn render(app: &App, feed: &Feed, outbox: &OutboxRow) -> Result<Option<Value>, AppError> {
     let ids: Vec<i64> = serde_json::from_str(&outbox.event_ids).map_err(AppError::internal)?;
     let Some(kind) = FeedKind::parse(&feed.channel.kind) else { return Ok(None) };

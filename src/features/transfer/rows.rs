@@ -185,7 +185,7 @@ fn parse_value(column: &Column, value: Value) -> Result<Value, String> {
         },
         (ColumnType::Bool, _) => expected("true or false"),
         (_, Value::String(text)) if text.contains('\0') => expected("text without NUL characters"),
-        // An empty reference is no reference.
+        // An empty reference means none.
         (ColumnType::Guild | ColumnType::GuildName | ColumnType::Player | ColumnType::User, Value::String(text))
             if text.is_empty() =>
         {

@@ -50,12 +50,12 @@ impl Scene {
         }
         if self.running.is_none() {
             let queue = Arc::new(Mutex::new(Queue::open(&self.root.path().join("reader"), limit).unwrap()));
-            let keeper = Some(queue.clone());
+            let shared_queue = Some(queue.clone());
             let follower = Follower::new(
                 self.log(),
                 Arc::new(GrammarStore::open(None).unwrap()),
                 Filter::default(),
-                keeper,
+                shared_queue,
                 self.with_backups,
             );
             self.running = Some((follower, queue));

@@ -17,7 +17,7 @@ use crate::reader::upload::RetryPolicy;
 use crate::reader::upload::Server;
 
 /// Longer than any machine needs; reaching it fails the test.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 const READER: &str = "APOGEE_TEST_READER";
 
 fn config(root: &Path, url: &str) -> RunConfig {
@@ -47,7 +47,7 @@ fn game_folder() -> (tempfile::TempDir, PathBuf) {
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "{what} never came");
+        assert!(start.elapsed() < TIMEOUT, "{what} did not happen");
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -196,7 +196,7 @@ async fn subscribing_a_channel_requires_manage_server(on: Backend) {
         options.insert(usize::from(option != "kind"), json!({ "name": option, "type": 3, "value": value }));
         let wrong = run(&server, set("32", json!(options))).await;
         let sentence = wrong["embeds"][0]["description"].as_str().unwrap().to_owned();
-        assert_eq!(sentence, format!("I cannot use what stands in {option}."));
+        assert_eq!(sentence, format!("The value of {option} is invalid."));
     }
     assert_eq!(server.database.number("SELECT COUNT(*) FROM statsfeed_channels"), 0);
     let more = [kind, json!({ "name": "guilds", "value": "nova" }), json!({ "name": "minimum", "value": 5 })];
@@ -205,8 +205,8 @@ async fn subscribing_a_channel_requires_manage_server(on: Backend) {
     assert_eq!(sentence, "This channel is now a feed of general-statsfeed.\nGuilds: nova\nOverall score from: 5");
     let mut call = command("statsfeed", &[]);
     call["data"]["options"] = json!([{ "name": "remove", "type": 1 }]);
-    assert_eq!(run(&server, call.clone()).await["embeds"][0]["description"], "This channel is no feed any more.");
-    assert_eq!(run(&server, call).await["embeds"][0]["description"], "This channel is no feed.");
+    assert_eq!(run(&server, call.clone()).await["embeds"][0]["description"], "This channel is no longer a feed.");
+    assert_eq!(run(&server, call).await["embeds"][0]["description"], "This channel is not a feed.");
 }
 
 async fn commands_are_registered_and_servers_counted(on: Backend) {

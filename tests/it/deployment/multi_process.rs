@@ -209,9 +209,9 @@ async fn a_profile_hidden_in_one_process_is_hidden_in_all() {
     other.take(&key, &[kill("Bob-1", "Cyd-2").pu().at(now() - DAY / 4).json()]).await;
     assert_eq!(open.until("reset").await.data, json!({}), "rows that were sent before may name the player");
     let mut open = Stream::open(&other, "activity,player:bob-1,guild:ALPHA", Some(&reset.to_string())).await;
-    let heard = open.rest().await;
-    assert!(heard.iter().any(|f| f.data["killer"] == "Hidden"), "{heard:?}");
-    assert!(heard.iter().all(|f| !f.data.to_string().to_lowercase().contains("bob")), "{heard:?}");
+    let received = open.rest().await;
+    assert!(received.iter().any(|f| f.data["killer"] == "Hidden"), "{received:?}");
+    assert!(received.iter().all(|f| !f.data.to_string().to_lowercase().contains("bob")), "{received:?}");
     // The same holds for an index on disk of a process that was stopped meanwhile.
     set_hidden(&third, "bob-1", false).await;
     for server in [&one, &other] {

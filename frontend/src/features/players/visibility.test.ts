@@ -11,7 +11,7 @@ test.each<[string, object, boolean, string]>([
   ["with a lost vehicle", { game_stats: { pu_vehicle_destruction_received: 1 } }, false, "shown"],
   ["with missions alone", { missions_completed: 3 }, false, "shown"],
   ["with nothing", {}, false, "unclaimed"],
-  ["with nothing but an owner", { is_claimed: true }, false, "empty"],
+  ["with only an owner", { is_claimed: true }, false, "empty"],
   ["with nothing, for its editor", {}, true, "shown"],
   ["hidden", { is_hidden: true, game_stats: { pu_npc_kills: 9 } }, false, "hidden"],
   ["hidden, for its editor", { is_hidden: true }, true, "shown"],
