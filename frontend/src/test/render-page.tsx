@@ -2,30 +2,36 @@
 import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { type Location, MemoryRouter, parsePath, useLocation } from "react-router";
-import { vi } from "vitest";
 import { App } from "../app/app";
 import { prepare } from "../app/router";
 import { DataProvider } from "../features/live/data-provider";
 import { newQueryClient } from "../features/live/query-client";
+import { respondWith } from "./server";
+
+/** A request of the page. */
+export interface ApiRequest {
+  method: string;
+  /** The text, or the form of an upload. */
+  body: string | FormData;
+}
 
 /**
  * Returns the response to a request: an object is a 200, `status` sets another status, `raw` is a literal body, an Error is a
  * network error, a promise delays.
  */
-export type ApiMock = (url: URL, init: RequestInit) => object | Error | undefined;
+export type ApiMock = (url: URL, request: ApiRequest) => object | Error | undefined;
+
+const NOT_FOUND = { status: 404, success: false, error: "none", code: "NOT_FOUND" };
 
 export function mockApi(respond: ApiMock): void {
-  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-    const response = (await respond(new URL(path, "http://site.test"), init)) ?? {
-      status: 404,
-      success: false,
-      error: "none",
-      code: "NOT_FOUND",
-    };
-    if (response instanceof Error) throw response;
-    const status = "status" in response ? Number(response.status) : 200;
-    const body = "raw" in response ? String(response.raw) : JSON.stringify({ success: status < 400, ...response });
-    return new Response(body, { status });
+  respondWith(async (request, url) => {
+    const isForm = request.headers.get("content-type")?.startsWith("multipart/form-data");
+    const body = isForm ? await request.formData() : await request.text();
+    const given = (await respond(url, { method: request.method, body })) ?? NOT_FOUND;
+    if (given instanceof Error) return null;
+    const status = "status" in given ? Number(given.status) : 200;
+    const text = "raw" in given ? String(given.raw) : JSON.stringify({ success: status < 400, ...given });
+    return new Response(status === 204 || status === 304 ? null : text, { status });
   });
 }
 

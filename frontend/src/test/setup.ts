@@ -1,7 +1,8 @@
 // Runs before every test file. Any console error or warning fails the test that caused it.
 import "@testing-library/jest-dom/vitest";
 import { cleanup, configure } from "@testing-library/react";
-import { afterEach, beforeEach, expect, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, vi } from "vitest";
+import { server } from "./server";
 
 // Leave time for a loaded machine.
 configure({ asyncUtilTimeout: 20_000 });
@@ -50,11 +51,15 @@ vi.stubGlobal(
   },
 );
 
+beforeAll(() => server.listen({ onUnhandledRequest: "error" }));
+afterAll(() => server.close());
+
 beforeEach(() => {
   messages.length = 0;
   localStorage.clear();
 });
 afterEach(() => {
   cleanup();
+  server.resetHandlers();
   expect(messages).toEqual([]);
 });
