@@ -1,4 +1,5 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { handleRequests } from "../test/server";
 import { call, callText, onSessionExpired, readToken } from "./client";
 import { ApiError, errorText } from "./errors";
 
@@ -7,10 +8,10 @@ type MockResponse = { status?: number; body?: unknown; text?: string; headers?: 
 /** Mocks the responses of calls, in order. Returns the calls. */
 function respondWith(...list: MockResponse[]) {
   const calls: { path: string; headers: Record<string, string> }[] = [];
-  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-    calls.push({ path, headers: init.headers as Record<string, string> });
+  handleRequests(async (request, { pathname, search }) => {
+    calls.push({ path: pathname + search, headers: Object.fromEntries(request.headers) });
     const next = list.shift();
-    if (!next) throw new TypeError("no network");
+    if (!next) return null;
     return new Response(next.text ?? JSON.stringify(next.body ?? { success: true }), {
       status: next.status ?? 200,
       headers: next.headers,
@@ -20,8 +21,6 @@ function respondWith(...list: MockResponse[]) {
 }
 
 const expired = { status: 401, body: { success: false, error: "Your session is over.", code: "TOKEN_EXPIRED" } };
-
-afterEach(() => vi.unstubAllGlobals());
 
 test("the bearer token and the handle are sent, empty parameters are not", async () => {
   localStorage.setItem("auth_token", "old");
@@ -132,8 +131,8 @@ test("a session ended elsewhere ends here, too; other errors do not end it", asy
 
 test("a token that arrives after signing out is not stored", async () => {
   localStorage.setItem("jwt", tokenOf("s", 1));
-  vi.stubGlobal("fetch", async (path: string) => {
-    if (path !== "/api/auth/refresh") return new Response(JSON.stringify(expired.body), { status: 401 });
+  handleRequests(async (_, { pathname }) => {
+    if (pathname !== "/api/auth/refresh") return new Response(JSON.stringify(expired.body), { status: 401 });
     localStorage.removeItem("jwt");
     return new Response(JSON.stringify({ success: true, token: tokenOf("s", 2) }));
   });
@@ -145,8 +144,8 @@ test("a rejected refresh of an old token does not affect a later sign-in", async
   localStorage.setItem("jwt", tokenOf("s", 1));
   const listener = vi.fn();
   const stop = onSessionExpired(listener);
-  vi.stubGlobal("fetch", async (path: string) => {
-    if (path !== "/api/auth/refresh") return new Response(JSON.stringify(expired.body), { status: 401 });
+  handleRequests(async (_, { pathname }) => {
+    if (pathname !== "/api/auth/refresh") return new Response(JSON.stringify(expired.body), { status: 401 });
     localStorage.setItem("jwt", tokenOf("new", 1));
     return new Response(JSON.stringify({ success: false, error: "no", code: "UNAUTHORIZED" }), { status: 401 });
   });
@@ -179,17 +178,12 @@ test("a response that is not a JSON object is an error with its own message", as
 
 /** A server that accepts a call and never completes the response; with `head` it sends the headers. */
 function mockHangingServer(head: boolean) {
-  vi.stubGlobal(
-    "fetch",
-    (_: string, { signal }: { signal: AbortSignal }) =>
-      new Promise((done, fail) => {
-        const never = new ReadableStream({
-          start: (body) => signal.addEventListener("abort", () => body.error(signal.reason)),
-        });
-        if (head) done(new Response(never));
-        else signal.addEventListener("abort", () => fail(signal.reason));
-      }),
-  );
+  handleRequests(async ({ signal }) => {
+    const never = new ReadableStream({
+      start: (body) => signal.addEventListener("abort", () => body.error(signal.reason)),
+    });
+    return head ? new Response(never) : new Promise<never>(() => {});
+  });
 }
 
 test.each([

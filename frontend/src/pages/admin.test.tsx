@@ -97,8 +97,8 @@ test("an admin sees all sections, their states and errors, and can copy them", a
 test("an action sends a request and refetches the status", async () => {
   signIn();
   const calls: string[] = [];
-  mockApi((url, init) => {
-    calls.push(`${init.method ?? "GET"} ${url.pathname}`);
+  mockApi((url, request) => {
+    calls.push(`${request.method} ${url.pathname}`);
     if (url.pathname === "/api/admin/stickers") return { stickers };
     return url.pathname === "/api/admin/state" ? { state } : {};
   });
@@ -114,8 +114,8 @@ test("an action sends a request and refetches the status", async () => {
 test("a sticker is granted and revoked after a confirmation", async () => {
   signIn();
   const calls: string[] = [];
-  mockApi((url, init) => {
-    if (init.method && init.method !== "GET") calls.push(`${init.method} ${url.pathname}`);
+  mockApi((url, request) => {
+    if (request.method !== "GET") calls.push(`${request.method} ${url.pathname}`);
     if (url.pathname === "/api/admin/stickers") return { stickers };
     return url.pathname === "/api/admin/state" ? { state } : {};
   });

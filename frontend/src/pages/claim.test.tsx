@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 
 const open = (respond: ApiMock, at = "/player/claim") => {
-  mockApi((url, init) => respond(url, init) ?? (url.pathname === "/api/config" ? { discord: null } : undefined));
+  mockApi((url, request) => respond(url, request) ?? (url.pathname === "/api/config" ? { discord: null } : undefined));
   return renderPage(at);
 };
 

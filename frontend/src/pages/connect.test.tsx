@@ -28,6 +28,7 @@ beforeEach(async () => {
 });
 
 test("signed-out users sign in first and return to the code", async () => {
+  mockApi(() => undefined);
   await renderPage("/connect?code=BCDF-GHJK");
   await userEvent.click(await screen.findByRole("link", { name: "Link with Discord" }));
   expect(consumeReturnPath()).toBe("/connect?code=BCDF-GHJK");
@@ -44,10 +45,10 @@ test("a return path to any other page is ignored", () => {
 test("a login shows the reader's name and code, and one click confirms it", async () => {
   logIn(user, "token");
   const bodies: unknown[] = [];
-  mockApi((url, init) => {
+  mockApi((url, request) => {
     if (url.pathname === "/api/reader/login/BCDF-GHJK") return login;
     if (url.pathname !== "/api/reader/login/BCDF-GHJK/answer") return undefined;
-    bodies.push(JSON.parse(String(init.body)));
+    bodies.push(JSON.parse(request.body));
     return { state: "confirmed" };
   });
   await renderPage("/connect?code=BCDF-GHJK");

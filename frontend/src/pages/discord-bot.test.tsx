@@ -1,6 +1,7 @@
 import { act, fireEvent, screen } from "@testing-library/react";
 import { afterEach, expect, test, vi } from "vitest";
 import { renderPage } from "../test/render-page";
+import { handleRequests } from "../test/server";
 
 const HELP = "# Bot\n\n## Boards\n\nThe best.\n\n### Commands\n\n- `/top` - the board";
 
@@ -9,12 +10,12 @@ afterEach(() => {
 });
 
 function serve(help: () => { text: string; changed: string; status?: number }, requests: string[] = []) {
-  vi.stubGlobal("fetch", async (path: string, init: RequestInit) => {
-    if (path.startsWith("/api/config")) return new Response(JSON.stringify({ success: true, discord: null }));
-    if (path.startsWith("/api/")) return new Response("{}", { status: 404 });
-    requests.push(`${init.method} ${path.split("?")[0]}`);
+  handleRequests(async ({ method }, { pathname }) => {
+    if (pathname === "/api/config") return new Response(JSON.stringify({ success: true, discord: null }));
+    if (pathname.startsWith("/api/")) return new Response("{}", { status: 404 });
+    requests.push(`${method} ${pathname}`);
     const { text, changed, status = 200 } = help();
-    return new Response(init.method === "HEAD" ? null : text, { status, headers: { "last-modified": changed } });
+    return new Response(method === "HEAD" ? null : text, { status, headers: { "last-modified": changed } });
   });
 }
 

@@ -1,7 +1,8 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { renderPage } from "../test/render-page";
+import { handleRequests } from "../test/server";
 
 const QUICK_START =
   "# Quick Start Guide\n\n## Link your account\n\nPress the button.\n\n## Claim your player\n\nUse the Bio.";
@@ -9,7 +10,7 @@ const FEED =
   "# Configuring StatsFeed Channels\n\n## Overview\n\nThree kinds.\n\n## Arena Commander\n\nUse `/statsfeed set`.";
 
 beforeEach(() => {
-  vi.stubGlobal("fetch", async (path: string) => new Response(path.includes("quick") ? QUICK_START : FEED));
+  handleRequests(async (_, { pathname }) => new Response(pathname.includes("quick") ? QUICK_START : FEED));
 });
 
 test("one article is open, its sections have URLs, and previous and next stop at the ends", async () => {
@@ -48,10 +49,10 @@ test("the search covers all articles", async () => {
 });
 
 test("failed texts show an error and a retry button", async () => {
-  vi.stubGlobal("fetch", async () => new Response("no", { status: 500 }));
+  handleRequests(async () => new Response("no", { status: 500 }));
   await renderPage("/guides");
   expect(await screen.findByText("The guides could not be loaded.")).toBeInTheDocument();
-  vi.stubGlobal("fetch", async () => new Response(QUICK_START));
+  handleRequests(async () => new Response(QUICK_START));
   await userEvent.click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByRole("heading", { name: "Link your account" })).toBeInTheDocument();
 });

@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { logIn, logOut } from "../features/sessions/session-store";
-import { type ApiMock, mockApi, renderPage } from "../test/render-page";
+import { type ApiMock, type ApiRequest, mockApi, renderPage } from "../test/render-page";
 
 // Chunks loaded on demand take time on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -19,12 +19,12 @@ const member = (handle: string, overall: number, more: object = {}) => ({
   ...more,
 });
 
-const requests: [string, URL, RequestInit][] = [];
+const requests: [string, URL, ApiRequest][] = [];
 
 function site(more: ApiMock = () => undefined) {
-  mockApi((url, init) => {
-    requests.push([init.method ?? "GET", url, init]);
-    const response = more(url, init);
+  mockApi((url, request) => {
+    requests.push([request.method, url, request]);
+    const response = more(url, request);
     if (response) return response;
     if (url.pathname === "/api/guild/NOVA")
       return {
@@ -173,7 +173,7 @@ test("an owner changes the invite link, which is validated", async () => {
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByText("Guild settings saved successfully!")).toBeInTheDocument();
   const sent = requests.filter(([method, url]) => method === "POST" && url.pathname === "/api/guild/settings");
-  expect(sent.map(([, , init]) => JSON.parse(String(init.body)))).toEqual([
+  expect(sent.map(([, , request]) => JSON.parse(request.body))).toEqual([
     { guildShort: "NOVA", discordId: "1", discordLink: "https://discord.gg/other" },
   ]);
 });

@@ -54,10 +54,10 @@ test("the challenge is that of RFC 7636", async () => {
 test("a code becomes a session, leaves the address, and home follows after 1.5 s", async () => {
   const state = (await begin()).searchParams.get("state");
   const bodies: unknown[] = [];
-  mockApi((url, init) => {
+  mockApi((url, request) => {
     if (url.pathname === "/api/config") return { discord };
     if (url.pathname === "/api/auth/discord/callback") {
-      bodies.push(JSON.parse(String(init.body)));
+      bodies.push(JSON.parse(request.body));
       return { user, token: "jwt-1" };
     }
     if (url.pathname === "/api/link/discord-login") return { user };

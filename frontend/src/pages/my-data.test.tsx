@@ -15,8 +15,8 @@ beforeEach(async () => {
 
 test("an account is deleted after a confirmation, and the session ends", async () => {
   const calls: string[] = [];
-  mockApi((url, init) => {
-    if (init.method !== "GET") calls.push(`${init.method} ${url.pathname}`);
+  mockApi((url, request) => {
+    if (request.method !== "GET") calls.push(`${request.method} ${url.pathname}`);
     return { sessions: [] };
   });
   const { address } = await renderPage("/profile/data");

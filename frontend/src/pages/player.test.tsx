@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import type { PlayerView } from "../api/types";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { STICKERS } from "../test/fixtures";
-import { type ApiMock, mockApi, renderPage } from "../test/render-page";
+import { type ApiMock, type ApiRequest, mockApi, renderPage } from "../test/render-page";
 
 // Chunks loaded on demand take time on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -55,13 +55,13 @@ const event = (id: number, more: object = {}) => ({
   ...more,
 });
 
-const requests: [string, URL, RequestInit][] = [];
+const requests: [string, URL, ApiRequest][] = [];
 
 /** Mocks a site with one player; `more` is called first. */
 function site(player: object | undefined, more: ApiMock = () => undefined) {
-  mockApi((url, init) => {
-    requests.push([init.method ?? "GET", url, init]);
-    const response = more(url, init);
+  mockApi((url, request) => {
+    requests.push([request.method, url, request]);
+    const response = more(url, request);
     if (response) return response;
     if (url.pathname === "/api/stickers") return { stickers: STICKERS };
     if (url.pathname.endsWith("/view")) return { views: 42 };

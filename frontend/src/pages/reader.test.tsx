@@ -52,10 +52,10 @@ const page: ReaderPage = {
 function reader(over: Partial<ReaderState>): unknown[] {
   const changes: unknown[] = [];
   let now = { ...state, ...over };
-  mockApi((url, init) => {
+  mockApi((url, request) => {
     if (!url.pathname.startsWith("/api/reader/page")) return undefined;
-    if (init.method !== "POST") return { ...page, state: now };
-    const change = JSON.parse(String(init.body));
+    if (request.method !== "POST") return { ...page, state: now };
+    const change = JSON.parse(request.body);
     changes.push(change);
     if (change.add_log) return { status: 400, success: false, error: "Folder or log not found.", code: "VALIDATION" };
     now = { ...now, ...change, ...(change.agree ? { is_agreed: true } : {}) };

@@ -6,13 +6,12 @@ import { App } from "../app/app";
 import { prepare } from "../app/router";
 import { DataProvider } from "../features/live/data-provider";
 import { newQueryClient } from "../features/live/query-client";
-import { respondWith } from "./server";
+import { handleRequests } from "./server";
 
 /** A request of the page. */
 export interface ApiRequest {
   method: string;
-  /** The text, or the form of an upload. */
-  body: string | FormData;
+  body: string;
 }
 
 /**
@@ -24,10 +23,8 @@ export type ApiMock = (url: URL, request: ApiRequest) => object | Error | undefi
 const NOT_FOUND = { status: 404, success: false, error: "none", code: "NOT_FOUND" };
 
 export function mockApi(respond: ApiMock): void {
-  respondWith(async (request, url) => {
-    const isForm = request.headers.get("content-type")?.startsWith("multipart/form-data");
-    const body = isForm ? await request.formData() : await request.text();
-    const given = (await respond(url, { method: request.method, body })) ?? NOT_FOUND;
+  handleRequests(async (request, url) => {
+    const given = (await respond(url, { method: request.method, body: await request.text() })) ?? NOT_FOUND;
     if (given instanceof Error) return null;
     const status = "status" in given ? Number(given.status) : 200;
     const text = "raw" in given ? String(given.raw) : JSON.stringify({ success: status < 400, ...given });
@@ -45,14 +42,14 @@ export async function renderPage(at: string) {
   const client = newTestClient();
   const address = { current: parsePath(at) as Location };
   await prepare(address.current.pathname, client);
-  const LocationSpy = () => {
+  const Spy = () => {
     address.current = useLocation();
     return null;
   };
   const Router = ({ children }: { children: ReactNode }) => (
     <MemoryRouter initialEntries={[at]}>
       {children}
-      <LocationSpy />
+      <Spy />
     </MemoryRouter>
   );
   const view = await act(async () => render(<App cache={client} Router={Router} />));

@@ -5,7 +5,7 @@ import { setupServer } from "msw/node";
 export const server = setupServer();
 
 /** Makes the server answer every request with `respond`; null is a network error. Replaces the earlier answers. */
-export function respondWith(respond: (request: Request, url: URL) => Promise<Response | null>): void {
+export function handleRequests(respond: (request: Request, url: URL) => Promise<Response | null>): void {
   server.resetHandlers(
     http.all("*", async ({ request }) => (await respond(request, new URL(request.url))) ?? HttpResponse.error()),
   );

@@ -9,11 +9,11 @@ test("a key is created, shown once, listed with its last use, and revoked after 
   let keys: IngestKey[] = [
     { id: "1", name: "Tower", created_at: 1_700_000_000, last_used_at: null, revoked_at: null, review_since: null },
   ];
-  mockApi((url, init) => {
-    if (init.method === "POST") {
+  mockApi((url, request) => {
+    if (request.method === "POST") {
       const key = {
         id: "2",
-        name: JSON.parse(String(init.body)).name,
+        name: JSON.parse(request.body).name,
         created_at: 1_700_000_000,
         last_used_at: null,
         revoked_at: null,
@@ -22,7 +22,7 @@ test("a key is created, shown once, listed with its last use, and revoked after 
       keys = [...keys, key];
       return { key, secret: "apg_secret" };
     }
-    if (init.method === "DELETE") {
+    if (request.method === "DELETE") {
       keys = keys.filter((key) => !url.pathname.endsWith(`/${key.id}`));
       return {};
     }
@@ -46,9 +46,9 @@ test("a key is created, shown once, listed with its last use, and revoked after 
 test("a key of a restored backup must be confirmed before it can upload again", async () => {
   const calls: string[] = [];
   let review: number | null = 1_700_000_100;
-  mockApi((url, init) => {
-    calls.push(`${init.method} ${url.pathname}`);
-    if (init.method === "POST") {
+  mockApi((url, request) => {
+    calls.push(`${request.method} ${url.pathname}`);
+    if (request.method === "POST") {
       review = null;
       return {};
     }

@@ -28,9 +28,9 @@ beforeEach(async () => {
 function sessions(...all: SessionView[]): string[] {
   const calls: string[] = [];
   let open = all;
-  mockApi((url, init) => {
-    if (init.method === "GET") return { sessions: open };
-    calls.push(`${init.method} ${url.pathname}`);
+  mockApi((url, request) => {
+    if (request.method === "GET") return { sessions: open };
+    calls.push(`${request.method} ${url.pathname}`);
     open = open.filter(({ id }) => !url.pathname.endsWith(`/${id}`));
     return { ended: 1 };
   });
@@ -78,8 +78,9 @@ test("ending the current session signs out of this browser", async () => {
 
 test("a failed list shows the reason and a retry button; a failed action keeps the list", async () => {
   let failing = true;
-  mockApi((_, init) => {
-    if (init.method === "DELETE") return { status: 404, error: "This session has already ended.", code: "NOT_FOUND" };
+  mockApi((_, request) => {
+    if (request.method === "DELETE")
+      return { status: 404, error: "This session has already ended.", code: "NOT_FOUND" };
     return failing ? { status: 503, error: "Busy.", code: "OVERLOADED" } : { sessions: [session("a")] };
   });
   renderWithProviders(<SessionList />);

@@ -1,7 +1,7 @@
 import { type QueryClient, QueryObserver } from "@tanstack/react-query";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import type { UserView } from "../../api/types";
-import { newTestClient } from "../../test/render-page";
+import { mockApi, newTestClient } from "../../test/render-page";
 import { changeUser, logIn, logOut } from "./session-store";
 import { clearOnViewerChange } from "./viewer-cache";
 
@@ -11,7 +11,7 @@ let cache: QueryClient;
 let stop: () => void;
 
 beforeEach(async () => {
-  vi.stubGlobal("fetch", async () => new Response('{"success":true}'));
+  mockApi(() => ({}));
   await logOut();
   logIn(user("1"), "one");
   cache = newTestClient();
@@ -20,7 +20,6 @@ beforeEach(async () => {
 afterEach(() => {
   stop();
   cache.clear();
-  vi.unstubAllGlobals();
 });
 
 const KEYS = [["players", "profile", "vexa"], ["ingest", "keys"], ["admin", "state"], ["sessions"], ["anything new"]];
