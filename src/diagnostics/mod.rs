@@ -1,10 +1,11 @@
-//! Recent errors, job statistics and panics of this process, for the admin page.
+//! Recent errors, job statistics and panics of this process, for the admin page, and the encoding of its metrics.
 //!
 //! `http` and `jobs` record them; `features` reads them and triggers jobs. Nothing is persisted, and no entry contains input of a
 //! visitor.
 
 mod error_log;
 mod job_stats;
+pub mod metrics;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -2,13 +2,14 @@
 
 use actix_web::http::header;
 use actix_web::{HttpRequest, HttpResponse, web};
+use prometheus_client::registry::Registry;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::error::AppError;
 use crate::features;
-use crate::http::guard::Limiter;
+use crate::http::guard::{Limiter, metrics_response};
 use crate::http::{client, response};
 
 #[derive(Serialize, ToSchema)]
@@ -59,7 +60,8 @@ pub async fn metrics(
     if !app.settings.metrics_open && !client::is_local(&request, &app.settings.trusted_proxies) {
         return Err(AppError::NotFound("Path not found. All paths are listed at /api.".into()));
     }
-    let mut figures = features::health::metrics(&app).await?;
-    figures.push_str(&limiter.metrics.text());
-    Ok(HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(figures))
+    let mut registry = Registry::default();
+    features::health::register_metrics(&app, &mut registry).await?;
+    limiter.metrics.register(&mut registry);
+    metrics_response(&registry)
 }

@@ -1,14 +1,22 @@
-//! Prometheus metrics of requests. Labels are route class and status class, so clients cannot add series.
+//! Prometheus metrics of requests, counted in fixed tables without locks. Labels are route class and status class, so clients cannot add
+//! series.
 
-use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use actix_web::HttpResponse;
+use prometheus_client::registry::Registry;
+
 use super::RouteClass;
+use crate::diagnostics::metrics::{self, Buckets, Histograms, Total, Totals};
+use crate::error::AppError;
 
 const CLASSES: usize = RouteClass::ALL.len();
 /// Upper bounds of the histogram buckets, in milliseconds.
 const BOUNDS_MS: [u64; 10] = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
+
+/// The values of the label `status`, from 200.
+const STATUS_CLASSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
 
 #[derive(Default)]
 struct Histogram {
@@ -26,6 +34,16 @@ pub struct RequestMetrics {
     limited: [AtomicU64; CLASSES],
     blocked: [AtomicU64; CLASSES],
     blocks: AtomicU64,
+}
+
+impl Histogram {
+    fn snapshot(&self) -> Buckets {
+        let bounds = BOUNDS_MS.iter().map(|ms| *ms as f64 / 1000.0).chain([f64::INFINITY]);
+        Buckets {
+            sum: read(&self.sum_micros) as f64 / 1e6,
+            counts: bounds.zip(self.buckets.iter().map(read)).collect(),
+        }
+    }
 }
 
 fn add(counter: &AtomicU64, n: u64) {
@@ -66,66 +84,105 @@ impl RequestMetrics {
         add(&self.blocks, 1);
     }
 
-    /// Renders all metrics in the Prometheus text format.
-    pub fn text(&self) -> String {
-        let mut out = String::new();
-        let mut line = |text: std::fmt::Arguments<'_>| {
-            // Writing to a String cannot fail.
-            let _ = writeln!(out, "{text}");
-        };
-        line(format_args!("# HELP apogee_requests_total Responses by route class and status class"));
-        line(format_args!("# TYPE apogee_requests_total counter"));
-        for (class, by_status) in RouteClass::ALL.iter().zip(&self.responses) {
-            for (digit, counter) in by_status.iter().enumerate().skip(2) {
-                line(format_args!(
-                    "apogee_requests_total{{class=\"{}\",status=\"{digit}xx\"}} {}",
-                    class.name(),
-                    read(counter)
-                ));
-            }
-        }
-        line(format_args!("# HELP apogee_request_seconds Time until the head of a response"));
-        line(format_args!("# TYPE apogee_request_seconds histogram"));
-        for (class, times) in RouteClass::ALL.iter().zip(&self.times) {
-            let (name, mut sum) = (class.name(), 0);
-            let ends = BOUNDS_MS.iter().map(|ms| (*ms as f64 / 1000.0).to_string()).chain(["+Inf".to_owned()]);
-            for (bucket, end) in times.buckets.iter().zip(ends) {
-                sum += read(bucket);
-                line(format_args!("apogee_request_seconds_bucket{{class=\"{name}\",le=\"{end}\"}} {sum}"));
-            }
-            let seconds = read(&times.sum_micros) as f64 / 1e6;
-            line(format_args!("apogee_request_seconds_sum{{class=\"{name}\"}} {seconds}"));
-            line(format_args!("apogee_request_seconds_count{{class=\"{name}\"}} {sum}"));
-        }
-        line(format_args!("# HELP apogee_refused_total Requests rejected by a rate limit or from a blocked address"));
-        line(format_args!("# TYPE apogee_refused_total counter"));
-        for (class, (limited, blocked)) in RouteClass::ALL.iter().zip(self.limited.iter().zip(&self.blocked)) {
-            line(format_args!("apogee_refused_total{{class=\"{}\",why=\"limit\"}} {}", class.name(), read(limited)));
-            line(format_args!("apogee_refused_total{{class=\"{}\",why=\"shut_out\"}} {}", class.name(), read(blocked)));
-        }
-        line(format_args!("# HELP apogee_blocks_total Addresses blocked for exceeding rate limits repeatedly"));
-        line(format_args!("# TYPE apogee_blocks_total counter\napogee_blocks_total {}", read(&self.blocks)));
-        out
+    /// Registers the current values.
+    pub fn register(&self, registry: &mut Registry) {
+        let responses = each_class(&self.responses).flat_map(|(class, by_status)| {
+            let series = STATUS_CLASSES.into_iter().zip(&by_status[2..]);
+            series.map(move |(status, counter)| ([("class", class), ("status", status)], read(counter)))
+        });
+        let help = "Responses by route class and status class";
+        registry.register("apogee_requests_total", help, Totals(responses.collect()));
+        let times = each_class(&self.times).map(|(class, histogram)| (class, histogram.snapshot()));
+        let times = Histograms { label: "class", series: times.collect() };
+        registry.register("apogee_request_seconds", "Time until the head of a response", times);
+        let rejections = each_class(&self.limited).zip(&self.blocked).flat_map(|((class, limited), blocked)| {
+            [("limit", limited), ("shut_out", blocked)].map(|(why, n)| ([("class", class), ("why", why)], read(n)))
+        });
+        let help = "Requests rejected by a rate limit or from a blocked address";
+        registry.register("apogee_refused_total", help, Totals(rejections.collect()));
+        let help = "Addresses blocked for exceeding rate limits repeatedly";
+        registry.register("apogee_blocks_total", help, Total(read(&self.blocks)));
     }
+}
+
+/// Responds with all metrics of a registry.
+pub fn metrics_response(registry: &Registry) -> Result<HttpResponse, AppError> {
+    let text = metrics::encode(registry).map_err(AppError::internal)?;
+    Ok(HttpResponse::Ok().content_type(metrics::CONTENT_TYPE).body(text))
+}
+
+/// Pairs the name of each class with its entry of a table.
+fn each_class<T>(table: &[T; CLASSES]) -> impl Iterator<Item = (&'static str, &T)> {
+    RouteClass::ALL.into_iter().map(RouteClass::name).zip(table)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostics::metrics::encode;
+
+    fn text(metrics: &RequestMetrics) -> String {
+        let mut registry = Registry::default();
+        metrics.register(&mut registry);
+        encode(&registry).unwrap()
+    }
 
     #[test]
     fn t53_requests_add_no_series() {
         let metrics = RequestMetrics::default();
-        let before = metrics.text().lines().count();
+        let before = text(&metrics).lines().count();
         for status in [200, 304, 404, 429, 500, 599] {
             for class in RouteClass::ALL {
                 metrics.record_response(class, status, Duration::from_millis(u64::from(status)));
                 metrics.record_rejection(class, status);
             }
         }
-        let text = metrics.text();
+        let text = text(&metrics);
         assert_eq!(text.lines().count(), before);
         assert!(text.contains("apogee_requests_total{class=\"read\",status=\"4xx\"} 2"), "{text}");
-        assert!(text.contains("apogee_request_seconds_bucket{class=\"read\",le=\"0.5\"} 4"), "{text}");
+        assert!(text.contains("apogee_request_seconds_bucket{le=\"0.5\",class=\"read\"} 4"), "{text}");
+    }
+
+    /// Dashboards and alerts refer to these names and labels.
+    #[test]
+    fn names_types_and_labels_are_stable() {
+        let metrics = RequestMetrics::default();
+        metrics.record_response(RouteClass::Read, 200, Duration::from_micros(1_500));
+        metrics.record_rejection(RouteClass::Read, 403);
+        metrics.record_block();
+        let text = text(&metrics);
+        let types: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("# TYPE ")).collect();
+        let expected = [
+            "apogee_requests_total counter",
+            "apogee_request_seconds histogram",
+            "apogee_refused_total counter",
+            "apogee_blocks_total counter",
+        ];
+        assert_eq!(types, expected);
+        let of_read: Vec<&str> =
+            text.lines().filter(|line| line.contains("class=\"read\"") || line.starts_with("apogee_blocks")).collect();
+        let expected = [
+            r#"apogee_requests_total{class="read",status="2xx"} 1"#,
+            r#"apogee_requests_total{class="read",status="3xx"} 0"#,
+            r#"apogee_requests_total{class="read",status="4xx"} 0"#,
+            r#"apogee_requests_total{class="read",status="5xx"} 0"#,
+            r#"apogee_request_seconds_sum{class="read"} 0.0015"#,
+            r#"apogee_request_seconds_count{class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="0.001",class="read"} 0"#,
+            r#"apogee_request_seconds_bucket{le="0.005",class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="0.01",class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="0.025",class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="0.05",class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="0.1",class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="0.25",class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="0.5",class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="1.0",class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="5.0",class="read"} 1"#,
+            r#"apogee_request_seconds_bucket{le="+Inf",class="read"} 1"#,
+            r#"apogee_refused_total{class="read",why="limit"} 0"#,
+            r#"apogee_refused_total{class="read",why="shut_out"} 1"#,
+            "apogee_blocks_total 1",
+        ];
+        assert_eq!(of_read, expected);
     }
 }

@@ -27,7 +27,7 @@ use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::live::StreamPermit;
 pub use limits::{Limiter, RateLimitKey};
-pub use metrics::RequestMetrics;
+pub use metrics::{RequestMetrics, metrics_response};
 pub use route_class::RouteClass;
 
 /// The response header with the request id that the log shows.
