@@ -58,7 +58,7 @@ impl Code {
 }
 
 /// An error of a use case. Its `Display` text is shown to users.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum AppError {
     #[error("{0}")]
     Validation(String),
@@ -94,7 +94,7 @@ pub enum AppError {
     #[error("The server is overloaded. Please try again in a moment.")]
     RetryTransaction,
     #[error("Something went wrong on our side.")]
-    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+    Internal(#[source] Arc<dyn std::error::Error + Send + Sync>),
 }
 
 impl AppError {
@@ -130,17 +130,8 @@ impl AppError {
         }
     }
 
-    /// Converts an error that several requests share.
-    pub fn shared(error: Arc<Self>) -> Self {
-        Arc::try_unwrap(error).unwrap_or_else(|error| match &*error {
-            Self::Overloaded => Self::Overloaded,
-            Self::StorageFull => Self::StorageFull,
-            _ => Self::Internal(error.into()),
-        })
-    }
-
     pub fn internal(error: impl std::error::Error + Send + Sync + 'static) -> Self {
-        Self::Internal(Box::new(error))
+        Self::Internal(Arc::new(error))
     }
 
     /// A parameter or field that is missing or invalid; `expected` describes what is accepted.
@@ -169,7 +160,7 @@ impl From<StoreError> for AppError {
         match error {
             StoreError::Busy | StoreError::Closed => Self::Overloaded,
             StoreError::Full => Self::StorageFull,
-            other => Self::Internal(Box::new(other)),
+            other => Self::Internal(Arc::new(other)),
         }
     }
 }

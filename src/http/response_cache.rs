@@ -63,7 +63,8 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> ResponseCache<K> {
                 let generation = app.projections.generation();
                 Ok(Arc::new(CachedResponse::new(generation, compute().await?)))
             };
-            let cached = self.responses.try_get_with(key.clone(), init).await.map_err(AppError::shared)?;
+            let shared: Result<_, Arc<AppError>> = self.responses.try_get_with(key.clone(), init).await;
+            let cached = shared.map_err(Arc::unwrap_or_clone)?;
             if cached.generation >= required {
                 return cached.respond(request);
             }
@@ -116,12 +117,16 @@ mod tests {
         }
     }
 
+    fn open_app(dir: &std::path::Path) -> App {
+        let flags = crate::config::Flags::default().with("data-dir", dir.display().to_string());
+        let settings = crate::config::Settings::load(&flags).unwrap();
+        crate::features::bootstrap::open(settings, String::new()).unwrap()
+    }
+
     #[actix_web::test]
     async fn t14_concurrent_requests_share_one_computation_and_its_error() {
         let dir = tempfile::tempdir().unwrap();
-        let flags = crate::config::Flags::default().with("data-dir", dir.path().display().to_string());
-        let settings = crate::config::Settings::load(&flags).unwrap();
-        let app = crate::features::bootstrap::open(settings, String::new()).unwrap();
+        let app = open_app(dir.path());
         let (cache, request) = (ResponseCache::new(&app), TestRequest::default().to_http_request());
         let computations = std::cell::Cell::new(0);
         let fails = async || {
@@ -135,6 +140,36 @@ mod tests {
         assert_eq!(computations.get(), 1);
         let later = cache.respond(&app, &request, 7, async || Ok(b"{}".to_vec())).await;
         assert_eq!(later.unwrap().status(), 200, "an error is not cached");
+    }
+
+    #[actix_web::test]
+    async fn every_waiting_request_gets_the_status_of_the_shared_error() {
+        let dir = tempfile::tempdir().unwrap();
+        let app = open_app(dir.path());
+        let request = TestRequest::default().to_http_request();
+        let errors: [fn() -> AppError; 7] = [
+            || AppError::Overloaded,
+            || AppError::StorageFull,
+            || AppError::RetryTransaction,
+            || AppError::NotFound("Guild not found".into()),
+            || AppError::Validation("limit takes 1 to 100".into()),
+            || AppError::Upstream("The game's site did not answer in time.".into()),
+            || AppError::internal(std::io::Error::other("no such column")),
+        ];
+        for error in errors {
+            let cache = ResponseCache::new(&app);
+            let fails = async || {
+                tokio::task::yield_now().await;
+                Err(error())
+            };
+            let send = || cache.respond(&app, &request, 7, fails);
+            let (one, two) = tokio::join!(send(), send());
+            let expected = error();
+            for error in [one, two].map(Result::unwrap_err) {
+                assert_eq!((error.code(), error.to_string()), (expected.code(), expected.to_string()));
+                assert_eq!(error.retry_after_secs(), expected.retry_after_secs());
+            }
+        }
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub async fn store_samples(app: &App, batch: SampleBatch, address: Option<IpAddr
 /// Redacts and deduplicates the lines.
 fn redacted(batch: &SampleBatch, now: i64) -> Result<Vec<UnknownLineRow>, AppError> {
     let patch: String = batch.patch.chars().filter(|c| !c.is_control()).take(MAX_PATCH_CHARS).collect();
-    let grammar = BUILT_IN.as_ref().map_err(|error| AppError::Internal(error.to_string().into()))?;
+    let grammar = BUILT_IN.as_ref().map_err(|error| AppError::internal(std::io::Error::other(error.to_string())))?;
     let mut rows: Vec<UnknownLineRow> = Vec::new();
     for sample in &batch.samples {
         let line = redact(grammar, &sample.line, None).ok_or_else(|| {
