@@ -223,8 +223,8 @@ impl StagingSchema {
         in_schema(&self.url, &self.name)
     }
 
-    /// Replaces the tables in use by those of this schema, in one transaction; the replaced tables move to the schema `previous`.
-    /// Returns whether there were any.
+    /// Replaces the tables in use, with the functions of their triggers, by those of this schema, in one transaction. The replaced
+    /// ones move to the schema `previous`. Returns whether there were any tables.
     pub fn swap(mut self, previous: &str) -> Result<bool, StoreError> {
         let mut conn = connect(&self.url)?;
         let name = &self.name;
@@ -241,14 +241,24 @@ impl StagingSchema {
             let ours: Vec<String> =
                 diesel::sql_query(ours).load::<Named>(conn)?.into_iter().map(|row| row.name).collect();
             let replaced: Vec<&String> = ours.iter().filter(|table| there.contains(table)).collect();
-            if !replaced.is_empty() {
+            let our_functions = trigger_functions(conn, name)?;
+            let functions = trigger_functions(conn, &here)?;
+            let replaced_functions: Vec<&String> =
+                our_functions.iter().filter(|function| functions.contains(function)).collect();
+            if !replaced.is_empty() || !replaced_functions.is_empty() {
                 conn.batch_execute(&format!("CREATE SCHEMA {previous}"))?;
             }
             for table in &replaced {
                 conn.batch_execute(&format!("ALTER TABLE \"{here}\".\"{table}\" SET SCHEMA {previous}"))?;
             }
+            for function in &replaced_functions {
+                conn.batch_execute(&format!("ALTER FUNCTION \"{here}\".\"{function}\"() SET SCHEMA {previous}"))?;
+            }
             for table in &ours {
                 conn.batch_execute(&format!("ALTER TABLE {name}.\"{table}\" SET SCHEMA \"{here}\""))?;
+            }
+            for function in &our_functions {
+                conn.batch_execute(&format!("ALTER FUNCTION {name}.\"{function}\"() SET SCHEMA \"{here}\""))?;
             }
             conn.batch_execute(&format!("DROP SCHEMA {name} CASCADE"))?;
             diesel::QueryResult::Ok(!replaced.is_empty())
@@ -256,6 +266,13 @@ impl StagingSchema {
         self.is_done = true;
         Ok(had)
     }
+}
+
+/// The functions of triggers in a schema of a PostgreSQL database.
+fn trigger_functions(conn: &mut AnyConn, schema: &str) -> QueryResult<Vec<String>> {
+    let sql = "SELECT p.proname::text AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace \
+        WHERE n.nspname = $1 AND p.prorettype = 'pg_catalog.trigger'::regtype ORDER BY 1";
+    Ok(diesel::sql_query(sql).bind::<Text, _>(schema).load::<Named>(conn)?.into_iter().map(|row| row.name).collect())
 }
 
 impl Drop for StagingSchema {

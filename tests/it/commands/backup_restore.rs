@@ -91,7 +91,16 @@ async fn t15_a_backup_under_load_is_restored_on_an_empty_machine(on: Backend) {
     let secret = std::fs::read(server.data_dir().join("secret")).unwrap();
 
     let mut empty = Server::prepare(on);
+    let triggers = match on {
+        Backend::Sqlite => "SELECT name AS value FROM sqlite_master WHERE type = 'trigger' ORDER BY name",
+        Backend::Postgres => {
+            "SELECT tgname::text AS value FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid \
+             WHERE NOT tgisinternal AND c.relnamespace = 'public'::regnamespace ORDER BY tgname"
+        }
+    };
+    let expected_triggers = empty.database.words(triggers);
     empty.command(&["restore", text(&archive)]);
+    assert_eq!(empty.database.words(triggers), expected_triggers, "search follows later changes");
     assert_eq!(mode(&empty.data_dir().join("secret")), 0o600);
     assert_eq!(std::fs::read(empty.data_dir().join("secret")).unwrap(), secret, "the signing secret is restored");
     assert_eq!(std::fs::read(empty.data_dir().join("uploads").join(PICTURE)).unwrap(), b"picture");
