@@ -62,5 +62,5 @@ pub struct Sitemap {
     pub xml: Bytes,
     /// [`Projections::visibility_generation`] before it was built.
     pub visibility_generation: u64,
-    pub made_at: Instant,
+    pub created_at: Instant,
 }

@@ -25,13 +25,18 @@ struct Entry {
     trigger: Arc<Notify>,
 }
 
-/// All jobs that have run or are waiting.
+/// The jobs of this process.
 #[derive(Debug, Default)]
 pub struct JobTriggers(Mutex<BTreeMap<&'static str, Entry>>);
 
 impl JobTriggers {
     fn entries(&self) -> MutexGuard<'_, BTreeMap<&'static str, Entry>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds a job, so that it is listed before its first run ends.
+    pub fn register(&self, name: &'static str) {
+        self.entries().entry(name).or_default();
     }
 
     /// Records a run that has just ended.
@@ -76,6 +81,8 @@ mod tests {
     async fn a_trigger_ends_the_wait_even_if_it_came_before() {
         let jobs = JobTriggers::default();
         assert!(!jobs.trigger("sweep"), "there is no such job");
+        jobs.register("sweep");
+        assert_eq!(jobs.all(), [("sweep", JobStats::default())]);
         jobs.record_run("sweep", EpochMillis(1), Duration::ZERO, None);
         assert!(jobs.trigger("sweep"));
         jobs.wait_for_trigger("sweep", Duration::from_secs(3600)).await;

@@ -34,7 +34,7 @@ pub enum ClaimAttempt {
 }
 
 impl ClaimAttempt {
-    /// The stored value in the table `claim_tries`.
+    /// The stored value in the table `claim_attempts`.
     pub fn code(self) -> i16 {
         match self {
             Self::Verify => 0,

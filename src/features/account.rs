@@ -51,7 +51,7 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
                 last_seen_at: secs(last_seen_at),
                 sessions: list(user_sessions::list_by_user(conn, id)?),
                 claims: list(claims::list_by_user(conn, id)?),
-                claim_tries: account::claim_attempts(conn, id)?.into_iter().map(secs).collect(),
+                claim_attempts: account::claim_attempts(conn, id)?.into_iter().map(secs).collect(),
                 keys: list(keys::list(conn, Some(id))?),
                 pictures: list(pictures::list_by_user(conn, id)?),
                 guild: guild.map(GuildExport::from),

@@ -210,7 +210,7 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let generation = app.projections.visibility_generation();
     if let Some(known) = known
         .as_ref()
-        .filter(|known| known.visibility_generation == generation && known.made_at.elapsed() < SITEMAP_TTL)
+        .filter(|known| known.visibility_generation == generation && known.created_at.elapsed() < SITEMAP_TTL)
     {
         return Ok(known.xml.clone());
     }
@@ -221,7 +221,7 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let xml = Bytes::from(format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
     ));
-    *known = Some(Sitemap { xml: xml.clone(), visibility_generation: generation, made_at: Instant::now() });
+    *known = Some(Sitemap { xml: xml.clone(), visibility_generation: generation, created_at: Instant::now() });
     Ok(xml)
 }
 

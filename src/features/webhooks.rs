@@ -2,6 +2,8 @@
 //!
 //! The queue stores event ids. The body is rendered for each attempt, so players who hide meanwhile are not named.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -10,15 +12,16 @@ use crate::diagnostics::ErrorEntry;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::activity::names;
+use crate::features::leases::Lease;
 use crate::features::secret;
-use crate::store::statsfeed::{acquire_lease, release_lease};
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
 use crate::store::{activity, ingest};
 use crate::upstream::webhooks::WebhookClient;
 
 /// The name of the job and of its lease.
 pub const JOB: &str = "webhooks";
-const LEASE_MS: i64 = 30_000;
+/// Longer than a call.
+const LEASE_TTL: Duration = Duration::from_secs(30);
 /// Feed rows per message.
 const MAX_EVENTS_PER_MESSAGE: i64 = 100;
 /// Delays after the first, second, … failed attempt. After the last, the delivery fails for good.
@@ -28,6 +31,7 @@ const LOG_RETENTION_MS: i64 = 7 * DAY_MS;
 /// Sends queued deliveries while this process holds the lease.
 pub struct WebhookSender {
     client: WebhookClient,
+    lease: Lease,
 }
 
 impl WebhookSender {
@@ -36,7 +40,8 @@ impl WebhookSender {
         if app.settings.webhooks.is_empty() {
             return Ok(None);
         }
-        WebhookClient::new().map(|client| Some(Self { client })).map_err(AppError::internal)
+        let client = WebhookClient::new().map_err(AppError::internal)?;
+        Ok(Some(Self { client, lease: Lease::new(JOB, LEASE_TTL) }))
     }
 
     /// Runs once: queues new feed rows, and sends the oldest delivery of each webhook.
@@ -63,7 +68,7 @@ impl WebhookSender {
         }
         for hook in &app.settings.webhooks {
             // A call may take a while, so the lease is extended before each.
-            if !extend_lease(app).await? {
+            if self.lease.acquire(app).await?.is_none() {
                 return Ok(());
             }
             let Some(position) = position_of(&hook.name) else { continue };
@@ -84,8 +89,7 @@ impl WebhookSender {
                 self.send(app, hook, row).await?;
             }
         }
-        let holder = app.process.id().to_owned();
-        app.store.write(move |tx| release_lease(tx, JOB, &holder).map_err(AppError::from)).await
+        self.lease.release(app).await
     }
 
     async fn send(&self, app: &App, hook: &Webhook, row: &DeliveryRow) -> Result<(), AppError> {
@@ -94,23 +98,23 @@ impl WebhookSender {
             return app.store.write(move |tx| webhooks::discard(tx, id).map(drop).map_err(AppError::from)).await;
         };
         let sent = self.client.send(&hook.url, hook.secret.reveal(), &row.message_id, EpochMillis::now(), &text).await;
-        let (now, tries) = (EpochMillis::now().0, row.tries + 1);
+        let (now, attempts) = (EpochMillis::now().0, row.attempts + 1);
         let response = sent.as_ref().ok().copied();
         let status = response.map(|response| i32::from(response.status));
-        let is_taken = response.is_some_and(|response| (200..300).contains(&response.status));
+        let is_delivered = response.is_some_and(|response| (200..300).contains(&response.status));
         let is_gone = status == Some(410);
         // A test is not retried.
         let wait_secs =
-            RETRY_DELAYS_SECS.get(usize::try_from(row.tries).unwrap_or(usize::MAX)).filter(|_| row.event != "test");
+            RETRY_DELAYS_SECS.get(usize::try_from(row.attempts).unwrap_or(usize::MAX)).filter(|_| row.event != "test");
         let retry_after_secs = response
             .and_then(|response| response.retry_after_secs)
             .and_then(|secs| i64::try_from(secs).ok())
             .unwrap_or(0);
         let next_at = now + wait_secs.copied().unwrap_or(0).max(retry_after_secs.min(86_400)) * 1_000;
-        let done_at = (is_taken || is_gone || wait_secs.is_none()).then_some(now);
+        let done_at = (is_delivered || is_gone || wait_secs.is_none()).then_some(now);
         let error = sent.err().map(|error| error.to_string());
-        let outcome = AttemptOutcome { next_at, tries, status, error, done_at, is_taken };
-        if done_at.is_some() && !is_taken {
+        let outcome = AttemptOutcome { next_at, attempts, status, error, done_at, is_delivered };
+        if done_at.is_some() && !is_delivered {
             tracing::warn!(webhook = hook.name, status, "a webhook delivery failed");
             let message = format!("The webhook {} rejected a message of type {}.", hook.name, row.event);
             let code = "WEBHOOK".into();
@@ -136,14 +140,6 @@ impl WebhookSender {
     }
 }
 
-/// Takes or extends the lease. Returns whether this process holds it.
-async fn extend_lease(app: &App) -> Result<bool, AppError> {
-    let (holder, now) = (app.process.id().to_owned(), EpochMillis::now().0);
-    let taken =
-        app.store.write(move |tx| acquire_lease(tx, JOB, &holder, now, now + LEASE_MS).map_err(AppError::from)).await?;
-    Ok(taken.is_some())
-}
-
 /// Renders the body of a delivery from the current state of its events; `None` if none of them is still visible.
 async fn render(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppError> {
     let Some(ids) = &row.event_ids else { return Ok(Some(row.body.clone())) };
@@ -157,7 +153,7 @@ async fn render(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppError
             Ok(shown.filter_map(|event| serde_json::to_value(names.row(event)).ok()).collect::<Vec<Value>>())
         })
         .await?;
-    let created_at = EpochMillis(row.made_at);
+    let created_at = EpochMillis(row.created_at);
     Ok((!rows.is_empty()).then(|| body(&row.event, &json!({ "events": rows }), created_at)))
 }
 

@@ -73,8 +73,9 @@ pub fn spawn(app: &Arc<App>, job: &'static Job) {
 
 async fn run_repeatedly(app: Arc<App>, job: &'static Job) {
     let Some(mut task) = (job.create)(&app) else { return };
+    app.diagnostics.jobs.register(job.name);
     let mut lease = match job.scope {
-        Scope::LeaseHolder(longest_delay) => Some(Lease::of(&app, job.name, longest_delay)),
+        Scope::LeaseHolder(longest_delay) => Some(Lease::of_job(job.name, longest_delay)),
         Scope::EachProcess | Scope::LeasedByTask => None,
     };
     let first_delay = task.first_delay();
@@ -83,7 +84,7 @@ async fn run_repeatedly(app: Arc<App>, job: &'static Job) {
     }
     loop {
         let is_ours = match &mut lease {
-            Some(lease) => lease.is_held().await,
+            Some(lease) => lease.is_held(&app).await,
             None => true,
         };
         let delay = if is_ours {

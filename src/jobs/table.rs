@@ -133,7 +133,7 @@ pub const JOBS: &[Job] = &[
     },
     // Short, so that an event appears in its channels soon.
     Job {
-        name: statsfeed::LEASE,
+        name: statsfeed::JOB,
         interval: Duration::from_millis(400),
         scope: Scope::LeasedByTask,
         create: tasks::StatsFeed::create,

@@ -113,7 +113,7 @@ impl Projections {
 
     /// Publishes the figures of the watched players and guilds that a batch changed.
     pub(super) fn publish_figures(&self, position: ChangePosition, change: &IngestChange) {
-        let first = position.nth + 1;
+        let first = position.message_offset + 1;
         let mut messages = self.player_messages(change, first);
         messages.extend(self.guild_messages(change, first + change.scores.len() as i64));
         if !messages.is_empty() {
@@ -264,7 +264,7 @@ impl Projections {
             .filter_map(|row| {
                 let nth = in_order.iter().position(|id| *id == Some(row.id))?;
                 let message = self.guild_message(&row.tag, &row.scores(), None)?;
-                Some((position.nth + 1 + nth as i64, message))
+                Some((position.message_offset + 1 + nth as i64, message))
             })
             .collect();
         messages.sort_by_key(|(nth, _)| *nth);
@@ -285,7 +285,7 @@ impl Projections {
             let json = serde_json::to_string(&CommitRow::from(row)).ok()?;
             Some((nth, OutgoingMessage { name: "commit", topics: vec![Topic::new("commits")], json }))
         };
-        let messages = ids.iter().zip(position.nth + 1..).filter_map(message).collect();
+        let messages = ids.iter().zip(position.message_offset + 1..).filter_map(message).collect();
         self.live.publish_derived(position.event_id, messages);
     }
 }

@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::config::Settings;
 use crate::features::bootstrap::{self, OpenError};
 use crate::features::data_lock::{DataLock, LockError};
-use crate::features::{leases, statsfeed};
+use crate::features::leases;
 use crate::http::detach::{Connection, DetachableStream};
 use crate::http::guard::Limiter;
 use crate::http::response::ErrorChain;
@@ -158,11 +158,7 @@ async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) 
         handle.stop(true).await;
     });
     server.await?;
-    let given_back = async {
-        statsfeed::release_lease(&app).await?;
-        leases::release_all(&app).await
-    };
-    if let Err(error) = given_back.await {
+    if let Err(error) = leases::release_all(&app).await {
         tracing::debug!(%error, "the leases could not be released and will expire");
     }
     if let Err(error) = app.projections.search().flush() {

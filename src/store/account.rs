@@ -8,17 +8,17 @@ use super::schema::*;
 
 /// Times of the user's attempts to verify a claim, oldest first.
 pub fn claim_attempts(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<i64>> {
-    claim_tries::table
-        .filter(claim_tries::user_id.eq(user_id))
-        .order(claim_tries::tried_at)
-        .select(claim_tries::tried_at)
+    claim_attempts::table
+        .filter(claim_attempts::user_id.eq(user_id))
+        .order(claim_attempts::attempted_at)
+        .select(claim_attempts::attempted_at)
         .load(conn)
 }
 
-/// Former handles of a player: `(handle, until)`.
+/// Former handles of a player: `(handle, time it was replaced)`.
 pub fn former_handles(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i64)>> {
     use former_handles as f;
-    f::table.filter(f::player_id.eq(player_id)).order(f::until_at).select((f::handle, f::until_at)).load(conn)
+    f::table.filter(f::player_id.eq(player_id)).order(f::replaced_at).select((f::handle, f::replaced_at)).load(conn)
 }
 
 /// All play sessions of a player, oldest first.

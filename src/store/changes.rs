@@ -21,7 +21,7 @@ pub struct ChangePosition {
     pub event_id: i64,
     /// Number of live messages after that event that precede the change.
     #[diesel(sql_type = BigInt)]
-    pub nth: i64,
+    pub message_offset: i64,
 }
 
 /// A change as other processes receive it.
@@ -35,50 +35,50 @@ pub struct PublishedChange {
 // A notification holds 8,000 bytes. A larger body is announced by its id and read from the table.
 const PUBLISH_SQL: &str = "\
     WITH clock AS (\
-        UPDATE event_clock SET last_change = last_change + 1, last_nth = last_nth + $1 WHERE one = 1 \
-        RETURNING last_change AS id, last_id AS event_id, last_nth - $1 AS nth\
+        UPDATE event_clock SET last_change = last_change + 1, message_count = message_count + $1 WHERE id = 1 \
+        RETURNING last_change AS id, last_id AS event_id, message_count - $1 AS message_offset\
     ), change AS (\
-        INSERT INTO changes (id, made_at, event_id, nth, body) SELECT id, $2, event_id, nth, $3 FROM clock\
+        INSERT INTO changes (id, created_at, event_id, message_offset, body) SELECT id, $2, event_id, message_offset, $3 FROM clock\
     ) \
-    SELECT id, event_id, nth, pg_notify('apogee_changes', CASE WHEN octet_length($3) < 7800 \
-        THEN concat_ws(' ', id, event_id, nth, $3) ELSE id::text END)::text AS change FROM clock";
+    SELECT id, event_id, message_offset, pg_notify('apogee_changes', CASE WHEN octet_length($3) < 7800 \
+        THEN concat_ws(' ', id, event_id, message_offset, $3) ELSE id::text END)::text AS change FROM clock";
 
 /// Appends a change that is followed by up to `messages` live messages. On PostgreSQL, every process is notified when the
 /// transaction commits. From here on, other publishing transactions wait for this one, so call it last; see [`lock_sequence`].
-pub fn publish(tx: &mut Tx, made_at: i64, messages: i64, body: &str) -> QueryResult<ChangePosition> {
+pub fn publish(tx: &mut Tx, created_at: i64, messages: i64, body: &str) -> QueryResult<ChangePosition> {
     if tx.is_postgres() {
         return diesel::sql_query(PUBLISH_SQL)
             .bind::<BigInt, _>(messages)
-            .bind::<BigInt, _>(made_at)
+            .bind::<BigInt, _>(created_at)
             .bind::<Text, _>(body)
             .get_result(&mut **tx);
     }
-    let (id, event_id, nth) = diesel::update(event_clock::table.find(1i16))
+    let (id, event_id, message_offset) = diesel::update(event_clock::table.find(1i16))
         .set((
             event_clock::last_change.eq(event_clock::last_change + 1),
-            event_clock::last_nth.eq(event_clock::last_nth + messages),
+            event_clock::message_count.eq(event_clock::message_count + messages),
         ))
-        .returning((event_clock::last_change, event_clock::last_id, event_clock::last_nth))
+        .returning((event_clock::last_change, event_clock::last_id, event_clock::message_count))
         .get_result::<(i64, i64, i64)>(&mut **tx)?;
-    Ok(ChangePosition { id, event_id, nth: nth - messages })
+    Ok(ChangePosition { id, event_id, message_offset: message_offset - messages })
 }
 
 /// Waits for the turn to publish. Rows are locked in the order players, clock, guilds: a transaction that changes guilds and
 /// publishes calls this before it locks them.
 pub fn lock_sequence(tx: &mut Tx) -> QueryResult<()> {
     if let AnyConn::Postgres(conn) = &mut **tx {
-        event_clock::table.find(1i16).select(event_clock::one).for_no_key_update().first::<i16>(conn)?;
+        event_clock::table.find(1i16).select(event_clock::id).for_no_key_update().first::<i16>(conn)?;
     }
     Ok(())
 }
 
 /// The position of the newest change and of the live feed.
 pub fn newest(conn: &mut AnyConn) -> QueryResult<ChangePosition> {
-    let (id, event_id, nth) = event_clock::table
+    let (id, event_id, message_offset) = event_clock::table
         .find(1i16)
-        .select((event_clock::last_change, event_clock::last_id, event_clock::last_nth))
+        .select((event_clock::last_change, event_clock::last_id, event_clock::message_count))
         .first(conn)?;
-    Ok(ChangePosition { id, event_id, nth })
+    Ok(ChangePosition { id, event_id, message_offset })
 }
 
 /// Changes after this id, oldest first.
@@ -87,11 +87,14 @@ pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<Publish
         .filter(changes::id.gt(id))
         .order(changes::id)
         .limit(limit)
-        .select((changes::id, changes::event_id, changes::nth, changes::body))
+        .select((changes::id, changes::event_id, changes::message_offset, changes::body))
         .load(conn)?;
     Ok(rows
         .into_iter()
-        .map(|(id, event_id, nth, body)| PublishedChange { position: ChangePosition { id, event_id, nth }, body })
+        .map(|(id, event_id, message_offset, body)| PublishedChange {
+            position: ChangePosition { id, event_id, message_offset },
+            body,
+        })
         .collect())
 }
 
@@ -100,14 +103,15 @@ pub fn parse_notification(payload: &str) -> Option<(i64, Option<PublishedChange>
     let mut parts = payload.splitn(4, ' ');
     let id = parts.next()?.parse().ok()?;
     let rest = (parts.next(), parts.next(), parts.next());
-    let (Some(event_id), Some(nth), Some(body)) = rest else { return Some((id, None)) };
-    let position = ChangePosition { id, event_id: event_id.parse().ok()?, nth: nth.parse().ok()? };
+    let (Some(event_id), Some(message_offset), Some(body)) = rest else { return Some((id, None)) };
+    let position =
+        ChangePosition { id, event_id: event_id.parse().ok()?, message_offset: message_offset.parse().ok()? };
     Some((id, Some(PublishedChange { position, body: body.to_owned() })))
 }
 
 /// Deletes changes that were published before `at` (epoch milliseconds).
 pub fn delete_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
-    diesel::delete(changes::table.filter(changes::made_at.lt(at))).execute(&mut **tx)
+    diesel::delete(changes::table.filter(changes::created_at.lt(at))).execute(&mut **tx)
 }
 
 #[cfg(test)]
@@ -117,7 +121,7 @@ mod tests {
     #[test]
     fn notifications_contain_a_change_or_its_id() {
         let change = PublishedChange {
-            position: ChangePosition { id: 7, event_id: 40, nth: 2 },
+            position: ChangePosition { id: 7, event_id: 40, message_offset: 2 },
             body: r#"{"a b":"c d"}"#.into(),
         };
         assert_eq!(parse_notification(r#"7 40 2 {"a b":"c d"}"#), Some((7, Some(change))));

@@ -58,28 +58,33 @@ pub fn remove(tx: &mut Tx, user_id: i64, kind: ClaimKind) -> QueryResult<()> {
 }
 
 /// Deletes claims created before one time and attempts recorded before another.
-pub fn delete_before(tx: &mut Tx, claims_at: i64, tries_at: i64) -> QueryResult<usize> {
+pub fn delete_before(tx: &mut Tx, claims_at: i64, attempts_at: i64) -> QueryResult<usize> {
     let begun = diesel::delete(claims::table.filter(claims::created_at.lt(claims_at))).execute(&mut **tx)?;
-    let tried = diesel::delete(claim_tries::table.filter(claim_tries::tried_at.lt(tries_at))).execute(&mut **tx)?;
-    Ok(begun + tried)
+    let attempted = diesel::delete(claim_attempts::table.filter(claim_attempts::attempted_at.lt(attempts_at)))
+        .execute(&mut **tx)?;
+    Ok(begun + attempted)
 }
 
 /// A user's attempts after `after`, `(time, kind)`, oldest first; deletes older ones.
 pub fn list_attempts(tx: &mut Tx, user_id: i64, after: i64) -> QueryResult<Vec<(i64, i16)>> {
-    let own = claim_tries::table.filter(claim_tries::user_id.eq(user_id));
-    diesel::delete(own.filter(claim_tries::tried_at.le(after))).execute(&mut **tx)?;
-    own.order(claim_tries::tried_at).select((claim_tries::tried_at, claim_tries::kind)).load(&mut **tx)
+    let own = claim_attempts::table.filter(claim_attempts::user_id.eq(user_id));
+    diesel::delete(own.filter(claim_attempts::attempted_at.le(after))).execute(&mut **tx)?;
+    own.order(claim_attempts::attempted_at).select((claim_attempts::attempted_at, claim_attempts::kind)).load(&mut **tx)
 }
 
 pub fn add_attempt(tx: &mut Tx, user_id: i64, kind: ClaimAttempt, at: i64) -> QueryResult<()> {
-    diesel::insert_into(claim_tries::table)
-        .values((claim_tries::user_id.eq(user_id), claim_tries::tried_at.eq(at), claim_tries::kind.eq(kind.code())))
+    diesel::insert_into(claim_attempts::table)
+        .values((
+            claim_attempts::user_id.eq(user_id),
+            claim_attempts::attempted_at.eq(at),
+            claim_attempts::kind.eq(kind.code()),
+        ))
         .execute(&mut **tx)?;
     Ok(())
 }
 
 /// Removes the attempt of a user at this time.
 pub fn remove_attempt(tx: &mut Tx, user_id: i64, at: i64) -> QueryResult<()> {
-    diesel::delete(claim_tries::table.find((user_id, at))).execute(&mut **tx)?;
+    diesel::delete(claim_attempts::table.find((user_id, at))).execute(&mut **tx)?;
     Ok(())
 }

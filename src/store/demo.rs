@@ -6,8 +6,8 @@ use super::conn::{AnyConn, bulk};
 use super::schema::demo_universe as d;
 use super::writer::Tx;
 
-/// The key of the only row.
-const ONE: i16 = 1;
+/// The id of the only row.
+const ROW_ID: i16 = 1;
 
 /// Size and state of the generated universe; times in epoch milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, Selectable)]
@@ -26,13 +26,13 @@ pub struct DemoRow {
 }
 
 pub fn find(conn: &mut AnyConn) -> QueryResult<Option<DemoRow>> {
-    d::table.find(ONE).select(DemoRow::as_select()).first(conn).optional()
+    d::table.find(ROW_ID).select(DemoRow::as_select()).first(conn).optional()
 }
 
 /// Marks the database; false if it is marked already.
 pub fn insert(tx: &mut Tx, row: DemoRow) -> QueryResult<bool> {
     let written = bulk!(demo_universe, [row], |row| {
-        one: ONE,
+        id: ROW_ID,
         seed: row.seed,
         players: row.players,
         guilds: row.guilds,
@@ -40,15 +40,15 @@ pub fn insert(tx: &mut Tx, row: DemoRow) -> QueryResult<bool> {
         key_id: row.key_id,
         created_at: row.created_at,
     })
-    .on_conflict("demo_universe", &["one"], &[])
+    .on_conflict("demo_universe", &["id"], &[])
     .execute(tx)?;
     Ok(written > 0)
 }
 
 pub fn set_key(tx: &mut Tx, key_id: i64) -> QueryResult<usize> {
-    diesel::update(d::table.find(ONE)).set(d::key_id.eq(key_id)).execute(&mut **tx)
+    diesel::update(d::table.find(ROW_ID)).set(d::key_id.eq(key_id)).execute(&mut **tx)
 }
 
 pub fn set_filled(tx: &mut Tx, at: i64) -> QueryResult<usize> {
-    diesel::update(d::table.find(ONE)).set(d::filled_at.eq(at)).execute(&mut **tx)
+    diesel::update(d::table.find(ROW_ID)).set(d::filled_at.eq(at)).execute(&mut **tx)
 }

@@ -21,14 +21,13 @@ pub struct LoginRow {
 
 /// A redacted unknown line, and how often it was reported.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
-#[diesel(table_name = reader_samples)]
+#[diesel(table_name = unknown_lines)]
 pub struct UnknownLineRow {
     pub line: String,
     pub patch: String,
-    #[diesel(column_name = told)]
-    pub count: i64,
-    pub first_at: i64,
-    pub last_at: i64,
+    pub report_count: i64,
+    pub first_reported_at: i64,
+    pub last_reported_at: i64,
 }
 
 /// Inserts a login; false if its code is in use.
@@ -77,12 +76,10 @@ pub fn set_state(tx: &mut Tx, code: &str, state: LoginState, after: i64) -> Quer
 
 /// Adds reports of unknown lines. New lines are dropped once the table holds `max` lines.
 pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], max: i64) -> QueryResult<()> {
-    let stored: i64 = reader_samples::table.count().get_result(&mut **tx)?;
+    let stored: i64 = unknown_lines::table.count().get_result(&mut **tx)?;
     let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
-    let known: Vec<String> = reader_samples::table
-        .filter(reader_samples::line.eq_any(&lines))
-        .select(reader_samples::line)
-        .load(&mut **tx)?;
+    let known: Vec<String> =
+        unknown_lines::table.filter(unknown_lines::line.eq_any(&lines)).select(unknown_lines::line).load(&mut **tx)?;
     let mut capacity = max - stored;
     let accepted: Vec<&UnknownLineRow> = rows
         .iter()
@@ -95,17 +92,17 @@ pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], max: i64) -> Quer
     if accepted.is_empty() {
         return Ok(());
     }
-    bulk!(reader_samples, accepted, |row| {
+    bulk!(unknown_lines, accepted, |row| {
         line: &row.line,
         patch: &row.patch,
-        told: row.count,
-        first_at: row.first_at,
-        last_at: row.last_at,
+        report_count: row.report_count,
+        first_reported_at: row.first_reported_at,
+        last_reported_at: row.last_reported_at,
     })
     .on_conflict(
-        "reader_samples",
+        "unknown_lines",
         &["line"],
-        &[("told", Merge::Add), ("patch", Merge::Replace), ("last_at", Merge::Replace)],
+        &[("report_count", Merge::Add), ("patch", Merge::Replace), ("last_reported_at", Merge::Replace)],
     )
     .execute(tx)?;
     Ok(())
@@ -113,8 +110,8 @@ pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], max: i64) -> Quer
 
 /// The most reported lines, at most `limit`.
 pub fn unknown_lines(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<UnknownLineRow>> {
-    reader_samples::table
-        .order((reader_samples::told.desc(), reader_samples::line))
+    unknown_lines::table
+        .order((unknown_lines::report_count.desc(), unknown_lines::line))
         .limit(limit)
         .select(UnknownLineRow::as_select())
         .load(conn)

@@ -51,7 +51,7 @@ diesel::table! {
         handle_folded -> Text,
         player_id -> BigInt,
         handle -> Text,
-        until_at -> BigInt,
+        replaced_at -> BigInt,
     }
 }
 
@@ -160,18 +160,18 @@ diesel::table! {
 diesel::table! {
     changes (id) {
         id -> BigInt,
-        made_at -> BigInt,
+        created_at -> BigInt,
         event_id -> BigInt,
-        nth -> BigInt,
+        message_offset -> BigInt,
         body -> Text,
     }
 }
 
 diesel::table! {
-    event_clock (one) {
-        one -> SmallInt,
+    event_clock (id) {
+        id -> SmallInt,
         last_id -> BigInt,
-        last_nth -> BigInt,
+        message_count -> BigInt,
         last_change -> BigInt,
     }
 }
@@ -300,9 +300,9 @@ diesel::table! {
 }
 
 diesel::table! {
-    claim_tries (user_id, tried_at) {
+    claim_attempts (user_id, attempted_at) {
         user_id -> BigInt,
-        tried_at -> BigInt,
+        attempted_at -> BigInt,
         kind -> SmallInt,
     }
 }
@@ -413,16 +413,17 @@ diesel::table! {
 }
 
 diesel::table! {
-    job_leases (name) {
+    leases (name) {
         name -> Text,
         holder -> Text,
-        until_at -> BigInt,
+        expires_at -> BigInt,
+        paused_until -> BigInt,
     }
 }
 
 diesel::table! {
-    demo_universe (one) {
-        one -> SmallInt,
+    demo_universe (id) {
+        id -> SmallInt,
         seed -> BigInt,
         players -> BigInt,
         guilds -> BigInt,
@@ -453,12 +454,12 @@ diesel::table! {
 }
 
 diesel::table! {
-    reader_samples (line) {
+    unknown_lines (line) {
         line -> Text,
         patch -> Text,
-        told -> BigInt,
-        first_at -> BigInt,
-        last_at -> BigInt,
+        report_count -> BigInt,
+        first_reported_at -> BigInt,
+        last_reported_at -> BigInt,
     }
 }
 
@@ -469,8 +470,7 @@ diesel::table! {
         failures -> Integer,
         last_error -> Nullable<Text>,
         posted_at -> Nullable<BigInt>,
-        board_at -> BigInt,
-        board_text -> Nullable<Text>,
+        board_due_at -> BigInt,
         board_count -> BigInt,
         board_digest -> Nullable<Text>,
     }
@@ -480,31 +480,21 @@ diesel::table! {
     statsfeed_outbox (id) {
         id -> BigInt,
         feed_id -> BigInt,
-        body -> Text,
-        made_at -> BigInt,
-        tried_at -> Nullable<BigInt>,
+        created_at -> BigInt,
+        attempted_at -> Nullable<BigInt>,
         event_ids -> Text,
-    }
-}
-
-diesel::table! {
-    bot_leases (name) {
-        name -> Text,
-        holder -> Text,
-        until_at -> BigInt,
-        rest_until -> BigInt,
     }
 }
 
 diesel::table! {
     github_deliveries (id) {
         id -> Text,
-        taken_at -> BigInt,
+        received_at -> BigInt,
     }
 }
 
 diesel::table! {
-    webhook_places (name) {
+    webhook_positions (name) {
         name -> Text,
         last_event_id -> BigInt,
         disabled_reason -> Nullable<Text>,
@@ -518,18 +508,18 @@ diesel::table! {
         webhook -> Text,
         event -> Text,
         body -> Text,
-        made_at -> BigInt,
+        created_at -> BigInt,
         next_at -> BigInt,
-        tries -> Integer,
+        attempts -> Integer,
         status -> Nullable<Integer>,
         error -> Nullable<Text>,
         done_at -> Nullable<BigInt>,
-        is_taken -> Bool,
+        is_delivered -> Bool,
         event_ids -> Nullable<Text>,
     }
 }
 
-diesel::joinable!(claim_tries -> users (user_id));
+diesel::joinable!(claim_attempts -> users (user_id));
 diesel::joinable!(claims -> users (user_id));
 diesel::joinable!(former_handles -> players (player_id));
 diesel::joinable!(mission_use -> players (player_id));
@@ -553,8 +543,7 @@ diesel::joinable!(weapon_use -> players (player_id));
 
 diesel::allow_tables_to_appear_in_same_query!(
     changes,
-    bot_leases,
-    claim_tries,
+    claim_attempts,
     claims,
     commits,
     demo_universe,
@@ -567,7 +556,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     guild_rosters,
     guilds,
     ingest_keys,
-    job_leases,
+    leases,
     mission_use,
     patch_use,
     patches,
@@ -580,7 +569,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     players,
     profile_viewers,
     reader_logins,
-    reader_samples,
     roster_members,
     search_changes,
     sessions,
@@ -588,6 +576,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     statsfeed_outbox,
     statsfeed_state,
     sticker_grants,
+    unknown_lines,
     uploads,
     users,
     vehicle_use,
@@ -596,5 +585,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     visits,
     weapon_use,
     webhook_deliveries,
-    webhook_places,
+    webhook_positions,
 );

@@ -31,7 +31,7 @@ pub struct StateRow {
     pub failures: i32,
     pub last_error: Option<String>,
     pub posted_at: Option<i64>,
-    pub board_at: i64,
+    pub board_due_at: i64,
     /// SHA-256 of the text in the leaderboard message.
     pub board_digest: Option<String>,
     pub board_count: i64,
@@ -45,8 +45,8 @@ pub struct OutboxRow {
     pub feed_id: i64,
     /// JSON array of event ids; the message is rendered when it is sent.
     pub event_ids: String,
-    pub made_at: i64,
-    pub tried_at: Option<i64>,
+    pub created_at: i64,
+    pub attempted_at: Option<i64>,
 }
 
 /// Adds a feed to a channel or changes its settings; drops messages that are not sent yet.
@@ -89,7 +89,7 @@ pub fn upsert_channel(
             statsfeed_state::next_at.eq(0),
             statsfeed_state::failures.eq(0),
             statsfeed_state::last_error.eq(None::<String>),
-            statsfeed_state::board_at.eq(0),
+            statsfeed_state::board_due_at.eq(0),
             statsfeed_state::board_digest.eq(None::<String>),
         ))
         .execute(&mut **tx)?;
@@ -150,8 +150,7 @@ pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, event_ids: &str, n
             .set(c::last_event_id.eq(to))
             .execute(&mut **tx)?;
     if moved == 1 {
-        bulk!(statsfeed_outbox, [()], |_| { feed_id: feed_id, event_ids: event_ids, body: "", made_at: now })
-            .execute(tx)?;
+        bulk!(statsfeed_outbox, [()], |_| { feed_id: feed_id, event_ids: event_ids, created_at: now }).execute(tx)?;
     }
     Ok(moved == 1)
 }
@@ -159,8 +158,8 @@ pub fn enqueue(tx: &mut Tx, feed_id: i64, from: i64, to: i64, event_ids: &str, n
 /// Records that a message is about to be sent for the first time.
 pub fn mark_attempted(tx: &mut Tx, outbox_id: i64, now: i64) -> QueryResult<()> {
     use statsfeed_outbox as o;
-    diesel::update(o::table.find(outbox_id).filter(o::tried_at.is_null()))
-        .set(o::tried_at.eq(now))
+    diesel::update(o::table.find(outbox_id).filter(o::attempted_at.is_null()))
+        .set(o::attempted_at.eq(now))
         .execute(&mut **tx)?;
     Ok(())
 }
@@ -168,7 +167,7 @@ pub fn mark_attempted(tx: &mut Tx, outbox_id: i64, now: i64) -> QueryResult<()> 
 /// Clears the attempt of a message that is known not to have arrived.
 pub fn clear_attempted(tx: &mut Tx, outbox_id: i64) -> QueryResult<()> {
     use statsfeed_outbox as o;
-    diesel::update(o::table.find(outbox_id)).set(o::tried_at.eq(None::<i64>)).execute(&mut **tx)?;
+    diesel::update(o::table.find(outbox_id)).set(o::attempted_at.eq(None::<i64>)).execute(&mut **tx)?;
     Ok(())
 }
 
@@ -224,49 +223,14 @@ pub fn update_board(
     feed_id: i64,
     message_id: Option<&str>,
     digest: Option<&str>,
-    board_at: i64,
+    board_due_at: i64,
 ) -> QueryResult<()> {
     use statsfeed_state as s;
     diesel::update(statsfeed_channels::table.find(feed_id))
         .set(statsfeed_channels::board_message_id.eq(message_id))
         .execute(&mut **tx)?;
     diesel::update(s::table.find(feed_id))
-        .set((s::board_digest.eq(digest), s::board_at.eq(board_at)))
+        .set((s::board_digest.eq(digest), s::board_due_at.eq(board_due_at)))
         .execute(&mut **tx)?;
     Ok(())
-}
-
-/// Acquires or renews a lease. Returns until when sending is paused, or `None` if another process holds the lease.
-pub fn acquire_lease(tx: &mut Tx, name: &str, holder: &str, now: i64, until: i64) -> QueryResult<Option<i64>> {
-    use bot_leases as l;
-    bulk!(bot_leases, [()], |_| { name: name, holder: holder, until_at: 0i64 })
-        .on_conflict("bot_leases", &["name"], &[])
-        .execute(tx)?;
-    let taken = diesel::update(l::table.find(name).filter(l::holder.eq(holder).or(l::until_at.lt(now))))
-        .set((l::holder.eq(holder), l::until_at.eq(until)))
-        .execute(&mut **tx)?;
-    if taken == 0 {
-        return Ok(None);
-    }
-    l::table.find(name).select(l::rest_until).first(&mut **tx).map(Some)
-}
-
-/// Releases a lease, so that another process need not wait for its expiry.
-pub fn release_lease(tx: &mut Tx, name: &str, holder: &str) -> QueryResult<()> {
-    use bot_leases as l;
-    diesel::update(l::table.find(name).filter(l::holder.eq(holder))).set(l::until_at.eq(0)).execute(&mut **tx)?;
-    Ok(())
-}
-
-/// Pauses sending under a lease until `until`, for any holder.
-pub fn pause_lease(tx: &mut Tx, name: &str, until: i64) -> QueryResult<()> {
-    use bot_leases as l;
-    diesel::update(l::table.find(name)).set(l::rest_until.eq(until)).execute(&mut **tx)?;
-    Ok(())
-}
-
-/// Holder, expiry and pause of a lease.
-pub fn find_lease(conn: &mut AnyConn, name: &str) -> QueryResult<Option<(String, i64, i64)>> {
-    use bot_leases as l;
-    l::table.find(name).select((l::holder, l::until_at, l::rest_until)).first(conn).optional()
 }

@@ -16,20 +16,20 @@ pub struct DeliveryRow {
     pub event: String,
     /// The JSON body; empty if `event_ids` is set.
     pub body: String,
-    pub made_at: i64,
+    pub created_at: i64,
     pub next_at: i64,
-    pub tries: i32,
+    pub attempts: i32,
     pub status: Option<i32>,
     pub error: Option<String>,
     pub done_at: Option<i64>,
-    pub is_taken: bool,
+    pub is_delivered: bool,
     /// JSON array of event ids; their rows are rendered when the message is sent.
     pub event_ids: Option<String>,
 }
 
 /// The position of a webhook in the events.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
-#[diesel(table_name = webhook_places)]
+#[diesel(table_name = webhook_positions)]
 pub struct WebhookRow {
     pub name: String,
     pub last_event_id: i64,
@@ -41,15 +41,15 @@ pub struct WebhookRow {
 #[diesel(table_name = webhook_deliveries, treat_none_as_null = true)]
 pub struct AttemptOutcome {
     pub next_at: i64,
-    pub tries: i32,
+    pub attempts: i32,
     pub status: Option<i32>,
     pub error: Option<String>,
     pub done_at: Option<i64>,
-    pub is_taken: bool,
+    pub is_delivered: bool,
 }
 
 pub fn list(conn: &mut AnyConn) -> QueryResult<Vec<WebhookRow>> {
-    webhook_places::table.order(webhook_places::name).select(WebhookRow::as_select()).load(conn)
+    webhook_positions::table.order(webhook_positions::name).select(WebhookRow::as_select()).load(conn)
 }
 
 /// Inserts webhooks that are new in the settings; they start at `last_event_id`.
@@ -57,15 +57,15 @@ pub fn insert_missing(tx: &mut Tx, names: &[String], last_event_id: i64) -> Quer
     if names.is_empty() {
         return Ok(());
     }
-    bulk!(webhook_places, names, |name| { name: name.as_str(), last_event_id: last_event_id })
-        .on_conflict("webhook_places", &["name"], &[])
+    bulk!(webhook_positions, names, |name| { name: name.as_str(), last_event_id: last_event_id })
+        .on_conflict("webhook_positions", &["name"], &[])
         .execute(tx)?;
     Ok(())
 }
 
 /// Advances a webhook, unless its position has changed; returns whether it did.
 pub fn advance(tx: &mut Tx, name: &str, from: i64, to: i64) -> QueryResult<bool> {
-    use webhook_places as p;
+    use webhook_positions as p;
     let moved = diesel::update(p::table.find(name).filter(p::last_event_id.eq(from)))
         .set(p::last_event_id.eq(to))
         .execute(&mut **tx)?;
@@ -74,7 +74,7 @@ pub fn advance(tx: &mut Tx, name: &str, from: i64, to: i64) -> QueryResult<bool>
 
 /// Disables a webhook with a reason, or enables it; events while it was disabled are skipped.
 pub fn set_disabled(tx: &mut Tx, name: &str, reason: Option<&str>, last_event_id: i64) -> QueryResult<usize> {
-    use webhook_places as p;
+    use webhook_positions as p;
     diesel::update(p::table.find(name))
         .set((p::disabled_reason.eq(reason), p::last_event_id.eq(last_event_id)))
         .execute(&mut **tx)
@@ -108,7 +108,7 @@ pub fn enqueue(
         event: event,
         body: body,
         event_ids: event_ids,
-        made_at: now,
+        created_at: now,
         next_at: now,
     })
     .execute(tx)?;
@@ -152,7 +152,7 @@ pub fn redeliver(tx: &mut Tx, id: i64, now: i64) -> QueryResult<usize> {
 pub fn delete_before(tx: &mut Tx, at: i64) -> QueryResult<()> {
     use webhook_deliveries as d;
     diesel::delete(d::table.filter(d::done_at.lt(at))).execute(&mut **tx)?;
-    diesel::delete(github_deliveries::table.filter(github_deliveries::taken_at.lt(at))).execute(&mut **tx)?;
+    diesel::delete(github_deliveries::table.filter(github_deliveries::received_at.lt(at))).execute(&mut **tx)?;
     Ok(())
 }
 
@@ -163,7 +163,7 @@ pub fn is_github_delivery_known(conn: &mut AnyConn, delivery: &str) -> QueryResu
 
 /// Records a GitHub delivery; false if it was received before.
 pub fn record_github_delivery(tx: &mut Tx, delivery: &str, now: i64) -> QueryResult<bool> {
-    let taken = bulk!(github_deliveries, [()], |_| { id: delivery, taken_at: now })
+    let taken = bulk!(github_deliveries, [()], |_| { id: delivery, received_at: now })
         .on_conflict("github_deliveries", &["id"], &[])
         .execute(tx)?;
     Ok(taken == 1)

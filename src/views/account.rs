@@ -27,7 +27,8 @@ pub struct AccountExport {
     /// Pending claims.
     pub claims: Vec<ClaimExport>,
     /// Times of claim starts and verifications within the last ten minutes.
-    pub claim_tries: Vec<i64>,
+    #[serde(rename = "claim_tries")]
+    pub claim_attempts: Vec<i64>,
     /// Without their secrets, which are not stored.
     pub keys: Vec<IngestKey>,
     pub pictures: Vec<PictureExport>,

@@ -112,10 +112,12 @@ pub struct SampleView {
     pub line: String,
     pub patch: String,
     #[serde(rename = "told")]
-    pub count: i64,
+    pub report_count: i64,
     /// Epoch seconds.
-    pub first_at: i64,
-    pub last_at: i64,
+    #[serde(rename = "first_at")]
+    pub first_reported_at: i64,
+    #[serde(rename = "last_at")]
+    pub last_reported_at: i64,
 }
 
 impl From<UnknownLineRow> for SampleView {
@@ -123,9 +125,9 @@ impl From<UnknownLineRow> for SampleView {
         Self {
             line: row.line,
             patch: row.patch,
-            count: row.count,
-            first_at: secs(row.first_at),
-            last_at: secs(row.last_at),
+            report_count: row.report_count,
+            first_reported_at: secs(row.first_reported_at),
+            last_reported_at: secs(row.last_reported_at),
         }
     }
 }

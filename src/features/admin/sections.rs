@@ -9,7 +9,7 @@ use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::statsfeed::FeedRow;
 use crate::store::webhooks::{DeliveryRow, WebhookRow};
-use crate::store::{database_size, ingest, newest_migration, reader, sessions, statsfeed, users, webhooks};
+use crate::store::{database_size, ingest, leases, newest_migration, reader, sessions, statsfeed, users, webhooks};
 use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
 /// SQLite checkpoints its write-ahead log at 16 MB, unless a long read prevents it.
@@ -134,8 +134,8 @@ fn upstreams(app: &App) -> AdminSection {
         Some(note) if note.last_error.is_some() => {
             Err(secrets::redact(&app.settings, &note.last_error.unwrap_or_default()))
         }
-        Some(_) => Ok("ok".into()),
-        None => Ok("not polled yet".into()),
+        Some(note) if note.last_at.is_some() => Ok("ok".into()),
+        _ => Ok("not polled yet".into()),
     };
     add("GitHub", github, (!repos.is_empty()).then(|| repos.join(", ")));
     let summary = if tone == Tone::Ok { "All upstreams respond." } else { "An upstream has a problem." };
@@ -205,18 +205,19 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
     let (feeds, lease, last) = app
         .store
         .read(|conn| {
-            let lease = statsfeed::find_lease(conn, crate::features::statsfeed::LEASE)?;
+            let lease = leases::find(conn, crate::features::statsfeed::JOB)?;
             Ok((statsfeed::list(conn)?, lease, ingest::last_id(conn)?))
         })
         .await?;
     let off = feeds.iter().filter(|(channel, ..)| channel.disabled_reason.is_some()).count();
     let is_configured = app.settings.discord.bot_token.is_some();
     let mut facts = Vec::new();
-    if let Some((_, until, rest)) = lease {
+    if let Some(lease) = lease {
         let now = EpochMillis::now().0;
-        let holder = if until > now { "a process" } else { "none" };
+        let holder = if lease.expires_at > now { "a process" } else { "none" };
         facts.push(AdminFact::new("Lease held by", holder));
-        facts.push(AdminFact::new("Paused until", if rest > now { format_time(rest) } else { "not paused".into() }));
+        let pause = if lease.paused_until > now { format_time(lease.paused_until) } else { "not paused".into() };
+        facts.push(AdminFact::new("Paused until", pause));
     }
     facts.push(AdminFact::new("Servers of the bot", app.discord.server_count()));
     let (tone, summary) = match (is_configured, feeds.len(), off) {
@@ -304,20 +305,20 @@ async fn webhooks_section(app: &App) -> Result<AdminSection, AppError> {
 
 async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
     let newest: Vec<DeliveryRow> = app.store.read(|conn| webhooks::newest(conn, MAX_ROWS)).await?;
-    let failed = newest.iter().filter(|row| row.done_at.is_some() && !row.is_taken).count();
+    let failed = newest.iter().filter(|row| row.done_at.is_some() && !row.is_delivered).count();
     let rows = newest.iter().map(|row| {
-        let state = match (row.done_at, row.is_taken) {
+        let state = match (row.done_at, row.is_delivered) {
             (_, true) => "delivered".to_owned(),
             (Some(_), false) => "failed".to_owned(),
-            (None, false) if row.tries == 0 => "queued".to_owned(),
+            (None, false) if row.attempts == 0 => "queued".to_owned(),
             (None, false) => "will be retried".to_owned(),
         };
         vec![
-            Some(format_time(row.made_at)),
+            Some(format_time(row.created_at)),
             Some(row.webhook.as_str().into()),
             Some(row.event.as_str().into()),
             Some(state.into()),
-            Some(i64::from(row.tries).into()),
+            Some(i64::from(row.attempts).into()),
             row.status.map(|status| i64::from(status).into()),
             non_empty(row.error.as_deref().map(|error| secrets::redact(&app.settings, error)).as_deref()),
         ]
@@ -396,8 +397,8 @@ async fn unknown_lines(app: &App) -> Result<AdminSection, AppError> {
         vec![
             Some(sample.line.as_str().into()),
             non_empty(Some(&sample.patch)),
-            Some(sample.count.into()),
-            Some(format_time(sample.last_at)),
+            Some(sample.report_count.into()),
+            Some(format_time(sample.last_reported_at)),
         ]
     });
     Ok(AdminSection {

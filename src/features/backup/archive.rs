@@ -33,7 +33,8 @@ pub struct Manifest {
     pub version: String,
     pub schema: String,
     /// Epoch seconds.
-    pub made_at: i64,
+    #[serde(rename = "made_at")]
+    pub created_at: i64,
     pub players: i64,
     pub guilds: i64,
     pub events: i64,

@@ -2,15 +2,18 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{BackupError, backup};
 use crate::app::App;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
+use crate::features::leases::Lease;
 use crate::features::secret;
-use crate::store::{leases, snapshot};
+use crate::store::snapshot;
 
 const LEASE: &str = "backup";
+const HOUR: Duration = Duration::from_secs(3_600);
 const HOUR_MS: i64 = 3_600_000;
 /// Delay of the first backup after a start.
 const FIRST_BACKUP_DELAY_MS: i64 = HOUR_MS;
@@ -25,16 +28,15 @@ pub async fn run_if_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> 
     if !is_due(now, newest_backup_ms(&dir), app.process.started_at().0, every * HOUR_MS) {
         return Ok(None);
     }
-    let holder = secret::hex::<8>().map_err(AppError::internal)?;
-    let (own, until) = (holder.clone(), now + every * HOUR_MS - HOUR_MS / 2);
-    let is_ours =
-        app.store.write(move |tx| leases::acquire(tx, LEASE, &own, now, until).map_err(AppError::from)).await?;
-    if !is_ours {
+    // The lease outlasts the backup, so that no other process writes one until the next is due.
+    let ttl = Duration::from_millis((every * HOUR_MS).unsigned_abs()) - HOUR / 2;
+    let lease = Lease::with_holder(LEASE, ttl, secret::hex::<8>().map_err(AppError::internal)?);
+    if lease.acquire(app).await?.is_none() {
         return Ok(None);
     }
     let made = create(app, dir).await;
     if !matches!(made, Ok(Some(_))) {
-        app.store.write(move |tx| leases::release(tx, LEASE, &holder).map_err(AppError::from)).await?;
+        lease.release(app).await?;
     }
     made
 }

@@ -98,8 +98,8 @@ async fn fill(
     data_files(settings, path, tar, &mut entries).map_err(failed)?;
 
     let [players, guilds, events, users] = counts;
-    let made_at = EpochMillis::now().secs();
-    let manifest = Manifest { version, schema, made_at, players, guilds, events, users, files: entries };
+    let created_at = EpochMillis::now().secs();
+    let manifest = Manifest { version, schema, created_at, players, guilds, events, users, files: entries };
     let text = serde_json::to_vec(&manifest).map_err(|e| failed(e.into()))?;
     append(tar, MANIFEST_ENTRY, text.len() as u64, &text[..]).map_err(failed)?;
     Ok(manifest)

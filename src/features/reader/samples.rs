@@ -53,13 +53,13 @@ fn redacted(batch: &SampleBatch, now: i64) -> Result<Vec<UnknownLineRow>, AppErr
             return Err(AppError::invalid_parameter("samples.count", "a whole number from 1 to 1000000"));
         }
         match rows.iter_mut().find(|row| row.line == line) {
-            Some(row) => row.count += sample.count,
+            Some(row) => row.report_count += sample.count,
             None => rows.push(UnknownLineRow {
                 line,
                 patch: patch.clone(),
-                count: sample.count,
-                first_at: now,
-                last_at: now,
+                report_count: sample.count,
+                first_reported_at: now,
+                last_reported_at: now,
             }),
         }
     }

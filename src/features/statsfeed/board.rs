@@ -76,11 +76,11 @@ async fn save(
     id: i64,
     message: Option<String>,
     digest: Option<String>,
-    board_at: i64,
+    board_due_at: i64,
 ) -> Result<(), AppError> {
     app.store
         .write(move |tx| {
-            statsfeed::update_board(tx, id, message.as_deref(), digest.as_deref(), board_at).map_err(AppError::from)
+            statsfeed::update_board(tx, id, message.as_deref(), digest.as_deref(), board_due_at).map_err(AppError::from)
         })
         .await
 }

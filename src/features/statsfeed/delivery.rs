@@ -12,15 +12,17 @@ use crate::app::App;
 use crate::diagnostics::ErrorEntry;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
+use crate::features::leases::Lease;
 use crate::features::webhooks;
 use crate::net::Backoff;
+use crate::store::leases;
 use crate::store::statsfeed::{self, OutboxRow};
 use crate::upstream::discord::{Discord, DiscordError};
 
-/// Name of the job, and of the lease that lets one process post.
-pub const LEASE: &str = "statsfeed";
-/// Longer than any call takes, so that a holder in the middle of a call keeps the lease.
-const LEASE_MS: i64 = 30_000;
+/// The name of the job and of its lease, which lets one process post.
+pub const JOB: &str = "statsfeed";
+/// More than twice as long as a call, so that the lease does not expire during one.
+const LEASE_TTL: Duration = Duration::from_secs(30);
 /// Pause between two messages to a channel; events in between share a message.
 const MIN_INTERVAL_MS: i64 = 1_000;
 /// How long Discord is certain to remember a nonce.
@@ -29,33 +31,20 @@ const NONCE_TTL_MS: i64 = 120_000;
 const TOKEN_ERROR_PAUSE_MS: i64 = 600_000;
 const BACKOFF: Backoff = Backoff::new(Duration::from_secs(2), Duration::from_secs(300));
 
-/// Lets another process take over immediately.
-pub async fn release_lease(app: &App) -> Result<(), AppError> {
-    let holder = app.process.id().to_owned();
-    app.store.write(move |tx| statsfeed::release_lease(tx, LEASE, &holder).map_err(AppError::from)).await
-}
-
 /// Posts messages for the process that holds the lease.
 pub(super) struct Delivery {
     pub discord: Discord,
+    lease: Lease,
 }
 
 impl Delivery {
+    pub fn new(discord: Discord) -> Self {
+        Self { discord, lease: Lease::new(JOB, LEASE_TTL) }
+    }
+
     /// Extends the lease. Returns the end of the current pause of all feeds, or `None` if another process holds the lease.
     pub async fn extend_lease(&self, app: &App) -> Result<Option<i64>, AppError> {
-        let now = EpochMillis::now().0;
-        // Usually a read is enough: the lease is ours for long enough, or another process has it.
-        match app.store.read(|conn| statsfeed::find_lease(conn, LEASE)).await? {
-            Some((holder, until, pause)) if holder == app.process.id() && until - now > LEASE_MS / 2 => Ok(Some(pause)),
-            Some((holder, until, _)) if holder != app.process.id() && until >= now => Ok(None),
-            _ => {
-                let holder = app.process.id().to_owned();
-                let until = now + LEASE_MS;
-                app.store
-                    .write(move |tx| statsfeed::acquire_lease(tx, LEASE, &holder, now, until).map_err(AppError::from))
-                    .await
-            }
-        }
+        Ok(self.lease.acquire_if_due(app).await?.map(|lease| lease.paused_until))
     }
 
     /// Sends the queued message of a feed.
@@ -69,9 +58,9 @@ impl Delivery {
         }
         let footer = format!("{} · {}", app.settings.site.name, outbox.id);
         let started_at = EpochMillis::now().0;
-        let is_first_attempt = outbox.tried_at.is_none();
-        if let Some(tried_at) = outbox.tried_at.filter(|at| started_at - at > NONCE_TTL_MS) {
-            match self.is_posted(&feed.channel.channel_id, tried_at, &footer).await {
+        let is_first_attempt = outbox.attempted_at.is_none();
+        if let Some(attempted_at) = outbox.attempted_at.filter(|at| started_at - at > NONCE_TTL_MS) {
+            match self.is_posted(&feed.channel.channel_id, attempted_at, &footer).await {
                 Ok(true) => return self.mark_delivered(app, &outbox).await,
                 Ok(false) => {
                     let id = outbox.id;
@@ -119,9 +108,7 @@ impl Delivery {
         let pause_ms = millis(self.discord.blocked_for());
         if pause_ms > 0 {
             // Stored, so that a process that takes over respects the pause.
-            app.store
-                .write(move |tx| statsfeed::pause_lease(tx, LEASE, now + pause_ms).map_err(AppError::from))
-                .await?;
+            app.store.write(move |tx| leases::pause(tx, JOB, now + pause_ms).map(drop).map_err(AppError::from)).await?;
         }
         match failure_action(error, feed.state.failures) {
             FailureAction::Wait { ms, counts } => {
@@ -136,7 +123,7 @@ impl Delivery {
                 let until = now + TOKEN_ERROR_PAUSE_MS;
                 app.store
                     .write(move |tx| {
-                        statsfeed::pause_lease(tx, LEASE, until)?;
+                        leases::pause(tx, JOB, until)?;
                         statsfeed::postpone(tx, id, until, &reason, true).map_err(AppError::from)
                     })
                     .await

@@ -11,7 +11,7 @@ mod render;
 mod sender;
 mod subscriptions;
 
-pub use delivery::{LEASE, release_lease};
+pub use delivery::JOB;
 pub use feed::{EventGroup, FeedFilter, FeedKind, parse_filter};
 pub use sender::Sender;
 pub use subscriptions::{list, remove, set};

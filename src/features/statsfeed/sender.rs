@@ -26,7 +26,7 @@ impl Sender {
     /// `None` if no bot is configured.
     pub fn from_app(app: &App) -> Option<Self> {
         app.settings.discord.bot_token.as_ref()?;
-        Some(Self { delivery: Delivery { discord: app.discord.bot().cloned()? } })
+        Some(Self { delivery: Delivery::new(app.discord.bot().cloned()?) })
     }
 
     /// Runs once: queues messages for new events, sends queued messages, and updates leaderboards.
@@ -58,7 +58,7 @@ impl Sender {
         sent.into_iter().collect::<Result<(), AppError>>()?;
         // A leaderboard that shows a player who has hidden since is updated now.
         let are_stale = app.projections.take_bot_boards_stale();
-        let is_due = |feed: &&Feed| (are_stale || feed.state.board_at <= now) && feed.state.next_at <= now;
+        let is_due = |feed: &&Feed| (are_stale || feed.state.board_due_at <= now) && feed.state.next_at <= now;
         for feed in feeds.iter().filter(is_due) {
             if let Some(metric) = feed.filter.board {
                 board::update(&self.delivery, app, feed, metric).await?;

@@ -144,7 +144,7 @@ pub fn event_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<EventRow>>
 /// Reserves the next `count` event ids and returns the last one. From here on, other transactions that reserve ids wait.
 pub fn reserve_ids(tx: &mut Tx, count: i64) -> QueryResult<i64> {
     diesel::update(event_clock::table.find(1i16))
-        .set((event_clock::last_id.eq(event_clock::last_id + count), event_clock::last_nth.eq(0i64)))
+        .set((event_clock::last_id.eq(event_clock::last_id + count), event_clock::message_count.eq(0i64)))
         .returning(event_clock::last_id)
         .get_result(&mut **tx)
 }

@@ -17,7 +17,7 @@ const OF_USER: [&str; 6] = [
     "SELECT COUNT(*) FROM users WHERE discord_id = '7001' OR discord_username LIKE '%7001%'",
     "SELECT COUNT(*) FROM sessions WHERE user_id = (SELECT id FROM users WHERE discord_id = '7001')",
     "SELECT COUNT(*) FROM claims WHERE user_id = 1",
-    "SELECT COUNT(*) FROM claim_tries WHERE user_id = 1",
+    "SELECT COUNT(*) FROM claim_attempts WHERE user_id = 1",
     "SELECT COUNT(*) FROM uploads WHERE user_id = 1",
     "SELECT COUNT(*) FROM ingest_keys WHERE user_id = 1 OR name = 'Gaming PC'",
 ];
@@ -41,7 +41,7 @@ async fn an_export_contains_all_stored_data(on: Backend) {
     let user = server.database.number("SELECT id FROM users WHERE discord_id = '7001'");
     server.database.run(&format!(
         "INSERT INTO claims (user_id, kind, target, code, created_at) VALUES ({user}, 1, 'some-one', 'APOGEE-TESTTESTTEST', 5000); \
-         INSERT INTO claim_tries (user_id, tried_at) VALUES ({user}, 6000); \
+         INSERT INTO claim_attempts (user_id, attempted_at) VALUES ({user}, 6000); \
          UPDATE players SET is_hidden = TRUE, stickers = '[\"683583\"]' WHERE handle = 'Exp-Owner'; \
          INSERT INTO players (handle, handle_folded, player_name, is_hidden, created_at) VALUES ('Sec-Ret', 'sec-ret', 'S', TRUE, 1)"
     ));
@@ -109,7 +109,7 @@ async fn deleting_an_account_deletes_all_of_its_data(on: Backend) {
          UPDATE guilds SET discord_link = 'https://discord.gg/x' WHERE tag = 'DELE'; \
          UPDATE uploads SET is_used = TRUE WHERE path = '{picture}'; \
          INSERT INTO claims (user_id, kind, target, code, created_at) VALUES (1, 1, 'x', 'APOGEE-X', 5000); \
-         INSERT INTO claim_tries (user_id, tried_at) VALUES (1, 6000)"
+         INSERT INTO claim_attempts (user_id, attempted_at) VALUES (1, 6000)"
     ));
     let nobody = server.execute(server.request(Method::DELETE, "/api/me")).await;
     assert_eq!(nobody.code(), "UNAUTHORIZED");
@@ -167,7 +167,7 @@ async fn data_expires_as_the_privacy_page_says(on: Backend) {
             "INSERT INTO claims (user_id, kind, target, code, created_at) VALUES (1, {kind}, 'x', 'APOGEE-X', {at});"
         )
     };
-    let tried = |at: i64| format!("INSERT INTO claim_tries (user_id, tried_at) VALUES (1, {at});");
+    let attempted = |at: i64| format!("INSERT INTO claim_attempts (user_id, attempted_at) VALUES (1, {at});");
     server.database.run(
         &[
             visit(now - 5 * DAY - hour),
@@ -176,8 +176,8 @@ async fn data_expires_as_the_privacy_page_says(on: Backend) {
             session("young", now - 30 * DAY),
             claim(1, now - DAY - hour),
             claim(2, now - DAY + hour),
-            tried(now - hour),
-            tried(now),
+            attempted(now - hour),
+            attempted(now),
             "INSERT INTO visit_days (day, page_path, kind, visits, total_ms) VALUES (1, '/', 'page_view', 7, 0);"
                 .into(),
         ]
@@ -190,7 +190,7 @@ async fn data_expires_as_the_privacy_page_says(on: Backend) {
             "sessions WHERE id IN ('old', 'young')",
             "claims WHERE kind = 1",
             "claims WHERE kind = 2",
-            "claim_tries",
+            "claim_attempts",
         ]
         .map(|rows| server.database.number(&format!("SELECT COUNT(*) FROM {rows}")))
     };

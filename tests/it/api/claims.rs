@@ -189,7 +189,7 @@ async fn claim_starts_are_limited_to_five_in_ten_minutes(on: Backend) {
     let response = server.as_user(&greedy, Method::POST, "/api/guild/claim/start", Some(&guild)).await;
     assert_eq!(response.code(), "RATE_LIMIT_EXCEEDED");
     server.refused(&greedy, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
-    server.database.run("UPDATE claim_tries SET tried_at = tried_at - 600000");
+    server.database.run("UPDATE claim_attempts SET attempted_at = attempted_at - 600000");
     assert_eq!(server.claim(&greedy, "start", "Kite-Flier").await.status, 200);
 }
 
@@ -208,7 +208,7 @@ async fn an_attempt_without_a_response_of_the_games_site_does_not_count(on: Back
     for _ in 0..6 {
         server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
     }
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM claim_tries WHERE kind = 0"), 0);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM claim_attempts WHERE kind = 0"), 0);
     game_site.citizen(&Citizen::new("Kite-Flier", &code));
     assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200);
 }
@@ -279,7 +279,7 @@ async fn verify_attempts_are_limited_to_five_in_ten_minutes(on: Backend) {
     // Other users are not affected, and a new start does not reset the limit.
     server.start_claim(&other, "Kite-Flier").await;
     server.refused(&other, "verify", "Kite-Flier", 400, "CODE_NOT_FOUND").await;
-    server.database.run("UPDATE claim_tries SET tried_at = tried_at - 600000");
+    server.database.run("UPDATE claim_attempts SET attempted_at = attempted_at - 600000");
     assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200);
 }
 
@@ -323,7 +323,7 @@ async fn a_failing_games_site_changes_nothing(on: Backend) {
         MockResponse::ok("<html><head><title>Just a moment...</title></head><body></body></html>"),
     ] {
         game_site.set_response(path, reply.clone());
-        server.database.run("DELETE FROM claim_tries");
+        server.database.run("DELETE FROM claim_attempts");
         server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
         assert_eq!(server.read("/api/player/kite-flier").await, before, "{reply:?}");
     }
@@ -331,12 +331,12 @@ async fn a_failing_games_site_changes_nothing(on: Backend) {
         // A request waits at most ten seconds.
         game_site.set_response(path, MockResponse::NoResponse);
         let began = std::time::Instant::now();
-        server.database.run("DELETE FROM claim_tries");
+        server.database.run("DELETE FROM claim_attempts");
         server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
         assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
     }
     game_site.citizen(&Citizen::new("Kite-Flier", &code));
-    server.database.run("DELETE FROM claim_tries");
+    server.database.run("DELETE FROM claim_attempts");
     assert_eq!(server.claim(&token, "verify", "Kite-Flier").await.status, 200, "the code is still valid");
 }
 

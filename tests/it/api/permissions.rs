@@ -200,7 +200,7 @@ async fn site(on: Backend) -> (Server, GameSite, mock_server::MockServer) {
 /// Every role gets the expected status.
 fn reset(server: &Server) {
     server.database.run(&format!(
-        "DELETE FROM claims; DELETE FROM claim_tries; DELETE FROM uploads; DELETE FROM ingest_keys; DELETE FROM sticker_grants; \
+        "DELETE FROM claims; DELETE FROM claim_attempts; DELETE FROM uploads; DELETE FROM ingest_keys; DELETE FROM sticker_grants; \
          DELETE FROM reader_logins; \
          INSERT INTO reader_logins (key_hash, code, name, network, created_at) \
            VALUES ('hash of a reader', 'BCDF-GHJK', 'machine', '', {now}); \

@@ -157,7 +157,7 @@ async fn a_crash_after_a_post_duplicates_nothing(on: Backend) {
     let (mut server, discord) = site(on).await;
     let key = server.key("reader");
     make_feed(&server, "11", "general-statsfeed", &[]).await;
-    let free_lease = "UPDATE bot_leases SET until_at = 0";
+    let free_lease = "UPDATE leases SET expires_at = 0";
     // Soon after, Discord still remembers the nonce.
     discord.fail_next(&[Fault::PostedThenHang]);
     server.take(&key, &kills(0, 5)).await;
@@ -174,7 +174,7 @@ async fn a_crash_after_a_post_duplicates_nothing(on: Backend) {
     wait_for_events(&discord, "11", 15).await;
     server.kill();
     discord.forget_nonces();
-    server.database.run("UPDATE statsfeed_outbox SET tried_at = tried_at - 600000");
+    server.database.run("UPDATE statsfeed_outbox SET attempted_at = attempted_at - 600000");
     server.database.run(free_lease);
     server.run();
     server.take(&key, &kills(15, 5)).await;
@@ -190,7 +190,7 @@ async fn a_rejected_token_pauses_all_calls_and_disables_no_feed(on: Backend) {
     discord.refuse_token(true);
     server.take(&key, &kills(0, 5)).await;
     until("a rest", async || {
-        (server.database.number("SELECT COALESCE(MAX(rest_until), 0) FROM bot_leases") > now()).then_some(())
+        (server.database.number("SELECT COALESCE(MAX(paused_until), 0) FROM leases") > now()).then_some(())
     })
     .await;
     make_feed(&server, "12", "general-statsfeed", &[]).await;
@@ -202,7 +202,7 @@ async fn a_rejected_token_pauses_all_calls_and_disables_no_feed(on: Backend) {
     assert_eq!((discord.posts("11"), discord.posts("12")), (1, 0), "no calls after the first rejection");
     // The token is corrected and the pause ends.
     discord.refuse_token(false);
-    server.database.run("UPDATE bot_leases SET rest_until = 0; UPDATE statsfeed_state SET next_at = 0");
+    server.database.run("UPDATE leases SET paused_until = 0; UPDATE statsfeed_state SET next_at = 0");
     assert_eq!(wait_for_events(&discord, "11", 10).await, (0..10).collect::<Vec<_>>());
     assert_eq!(wait_for_events(&discord, "12", 5).await, (5..10).collect::<Vec<_>>());
 }
@@ -288,7 +288,7 @@ async fn a_leaderboard_message_is_edited_in_place(on: Backend) {
         })
         .await
     };
-    let look_again = "UPDATE statsfeed_state SET board_at = 0";
+    let look_again = "UPDATE statsfeed_state SET board_due_at = 0";
     let first = board("**#1** Ann-1 – 3").await;
     server.take(&key, &kills(3, 4)).await;
     server.database.run(look_again);
@@ -305,7 +305,7 @@ async fn a_leaderboard_message_is_edited_in_place(on: Backend) {
     let before = edits(&discord);
     server.database.run(look_again);
     until("another look", async || {
-        (server.database.number("SELECT MIN(board_at) FROM statsfeed_state") > 0).then_some(())
+        (server.database.number("SELECT MIN(board_due_at) FROM statsfeed_state") > 0).then_some(())
     })
     .await;
     assert_eq!(edits(&discord), before);
@@ -365,7 +365,7 @@ async fn one_of_several_processes_posts_and_another_takes_over() {
         (0..40).collect::<Vec<_>>(),
         "ingested by one process, posted by the other"
     );
-    let holder = || server.database.words("SELECT holder AS value FROM bot_leases WHERE name = 'statsfeed'");
+    let holder = || server.database.words("SELECT holder AS value FROM leases WHERE name = 'statsfeed'");
     let first_holder = holder();
     server.signal("-TERM");
     send(kills(40, 20)).await;
@@ -379,7 +379,7 @@ async fn one_of_several_processes_posts_and_another_takes_over() {
     // The lease of a killed process expires.
     server.run();
     drop(second);
-    server.database.run("UPDATE bot_leases SET until_at = 1");
+    server.database.run("UPDATE leases SET expires_at = 1");
     server.take(&key, &kills(60, 20)).await;
     assert_eq!(wait_for_events(&discord, "11", 80).await, (0..80).collect::<Vec<_>>());
     wait_for_empty_outbox(&server).await;

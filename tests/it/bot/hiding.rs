@@ -30,7 +30,7 @@ async fn site_with_queues(on: Backend) -> (Server, MockDiscord, MockHttp, Arc<At
     );
     std::fs::write(server.data_dir().join("apogee.toml"), hook).unwrap();
     server.run();
-    let positions = "SELECT COUNT(*) FROM webhook_places";
+    let positions = "SELECT COUNT(*) FROM webhook_positions";
     until("the position of the webhook", async || (server.database.number(positions) == 1).then_some(())).await;
     (server, discord, receiver, status)
 }
@@ -52,8 +52,8 @@ const TRIED_HOOKS: &str = "SELECT COUNT(*) FROM webhook_deliveries WHERE status 
 const TRIED_POSTS: &str = "SELECT COUNT(*) FROM statsfeed_state WHERE failures > 0";
 /// Number of queue rows that name Bob.
 const NAMES_BOB: &str = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE lower(body || coalesce(event_ids, '')) LIKE '%bob%') \
-    + (SELECT COUNT(*) FROM statsfeed_outbox WHERE lower(body || event_ids) LIKE '%bob%') \
-    + (SELECT COUNT(*) FROM statsfeed_state WHERE lower(coalesce(board_text, '') || coalesce(board_digest, '')) LIKE '%bob%')";
+    + (SELECT COUNT(*) FROM statsfeed_outbox WHERE lower(event_ids) LIKE '%bob%') \
+    + (SELECT COUNT(*) FROM statsfeed_state WHERE lower(coalesce(board_digest, '')) LIKE '%bob%')";
 
 /// Bob is hidden through `other` while `server` has unsent messages about him.
 async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, receiver: &MockHttp, status: &AtomicU16) {
@@ -72,7 +72,7 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     make_feed(server, "13", "arena-commander", &[("leaderboard", json!("pu_player_kills"))]).await;
     board(discord, "with Bob", |text| text.contains("Bob-1")).await;
     // The next regular update of the leaderboard is far away.
-    server.database.run(&format!("UPDATE statsfeed_state SET board_at = {far}"));
+    server.database.run(&format!("UPDATE statsfeed_state SET board_due_at = {far}"));
     let requests_before = receiver.requests().len();
 
     hide_bob(other, true).await;
@@ -80,7 +80,7 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     board(discord, "without Bob", |text| text.contains("Ann-1") && !text.contains("Bob-1")).await;
     status.store(200, Ordering::SeqCst);
     server.database.run("UPDATE webhook_deliveries SET next_at = 0; UPDATE statsfeed_state SET next_at = 0");
-    holds(server, "the webhook is called", "SELECT COUNT(*) FROM webhook_deliveries WHERE is_taken", 1).await;
+    holds(server, "the webhook is called", "SELECT COUNT(*) FROM webhook_deliveries WHERE is_delivered", 1).await;
     holds(server, "empty outboxes", "SELECT COUNT(*) FROM statsfeed_outbox", 0).await;
     let sent: Vec<String> = receiver.requests()[requests_before..].iter().map(|request| request.body.clone()).collect();
     assert!(!sent.iter().any(|body| body.to_lowercase().contains("bob")), "{sent:?}");

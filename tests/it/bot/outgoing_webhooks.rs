@@ -35,7 +35,8 @@ async fn site_with_webhook(on: Backend, status: &Arc<AtomicU16>) -> (Server, Moc
     );
     std::fs::write(server.data_dir().join("apogee.toml"), text).unwrap();
     server.run();
-    until("a place", async || (server.database.number("SELECT COUNT(*) FROM webhook_places") == 1).then_some(())).await;
+    until("a place", async || (server.database.number("SELECT COUNT(*) FROM webhook_positions") == 1).then_some(()))
+        .await;
     let token = sign_in(&server, ADMIN).await;
     (server, receiver, token)
 }
@@ -59,7 +60,7 @@ async fn events_are_signed_and_retried_until_accepted(on: Backend) {
     assert!(server.database.number("SELECT MIN(next_at) FROM webhook_deliveries") > now());
     status.store(200, Ordering::SeqCst);
     server.database.run(sooner);
-    let taken = "SELECT COUNT(*) FROM webhook_deliveries WHERE is_taken";
+    let taken = "SELECT COUNT(*) FROM webhook_deliveries WHERE is_delivered";
     until("the first delivery", async || (server.database.number(taken) == 1).then_some(())).await;
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY / 2)).await;
     until("the second delivery", async || (server.database.number(taken) == 2).then_some(())).await;
@@ -99,7 +100,7 @@ async fn a_receiver_that_responds_410_is_disabled(on: Backend) {
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
     until("the disabled webhook", async || {
-        let off = "SELECT COUNT(*) FROM webhook_places WHERE disabled_reason IS NOT NULL";
+        let off = "SELECT COUNT(*) FROM webhook_positions WHERE disabled_reason IS NOT NULL";
         (server.database.number(off) == 1).then_some(())
     })
     .await;
@@ -118,7 +119,7 @@ async fn a_receiver_that_responds_410_is_disabled(on: Backend) {
     assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/on").await, 200);
     assert_eq!(act(&server, &token, log["acts"][0][0]["path"].as_str().unwrap()).await, 200);
     until("the delivery", async || {
-        (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE is_taken") == 1).then_some(())
+        (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE is_delivered") == 1).then_some(())
     })
     .await;
 }

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
+use super::migrations::undo_from;
 use crate::support::*;
 
 on_both!(
@@ -86,8 +87,7 @@ async fn a_demo_of_an_older_version_is_recognized(on: Backend) {
     let server = Server::prepare(on);
     fill(&server, "2000", "80");
     let migrate_again = || {
-        server.database.run("DROP TABLE demo_universe");
-        server.database.run("DELETE FROM __diesel_schema_migrations WHERE version = '20261122000050'");
+        undo_from(&server, on, "2026-11-22-000050");
         server.command(&["key", "list"]);
         server.database.number(MARKS)
     };

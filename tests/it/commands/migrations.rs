@@ -10,6 +10,7 @@ on_both!(
     t16_a_newer_database_is_rejected_and_both_versions_are_named,
     t17_up_down_and_up_again_gives_the_same_schema,
     the_tag_none_means_no_guild_in_imports_and_older_databases,
+    rows_of_renamed_tables_and_columns_survive_a_migration,
 );
 
 fn said(output: &std::process::Output) -> String {
@@ -122,6 +123,88 @@ async fn the_tag_none_means_no_guild_in_imports_and_older_databases(on: Backend)
     }
     assert_eq!(server.read("/api/stats/counts").await["orgs"], 0);
     assert_eq!(server.get("/api/guild/NONE").await.status, 404);
+}
+
+/// Rows in every table and column that the migrations 90 and 91 rename, under their earlier names.
+const OLD_ROWS: &str = "\
+    INSERT INTO job_leases (name, holder, until_at) VALUES ('backup', 'one', 901); \
+    INSERT INTO bot_leases (name, holder, until_at, rest_until) VALUES ('statsfeed', 'two', 902, 903); \
+    INSERT INTO changes (id, made_at, event_id, nth, body) VALUES (1, 911, 912, 913, '{}'); \
+    UPDATE event_clock SET last_nth = 914 WHERE one = 1; \
+    INSERT INTO demo_universe (one, seed, players, guilds, events, key_id, created_at) VALUES (1, 915, 1, 1, 1, 1, 1); \
+    INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('Ann-1', 'ann-1', 'Ann', 1); \
+    INSERT INTO former_handles (handle_folded, player_id, handle, until_at) SELECT 'was', id, 'Was', 916 FROM players; \
+    INSERT INTO users (discord_id, discord_username, linked_at, last_seen_at) VALUES ('1', 'ann', 1, 1); \
+    INSERT INTO claim_tries (user_id, tried_at, kind) SELECT id, 917, 1 FROM users; \
+    INSERT INTO reader_samples (line, patch, told, first_at, last_at) VALUES ('line', 'p', 918, 919, 920); \
+    INSERT INTO statsfeed_channels (server_id, channel_id, kind, filter, last_event_id, created_at) \
+        VALUES ('1', '2', 'general-statsfeed', '{}', 0, 1); \
+    INSERT INTO statsfeed_state (feed_id, board_at) SELECT id, 921 FROM statsfeed_channels; \
+    INSERT INTO statsfeed_outbox (feed_id, body, made_at, tried_at, event_ids) SELECT id, '', 922, 923, '[1]' FROM statsfeed_channels; \
+    INSERT INTO github_deliveries (id, taken_at) VALUES ('d', 924); \
+    INSERT INTO webhook_places (name, last_event_id) VALUES ('mine', 925); \
+    INSERT INTO webhook_deliveries (message_id, webhook, event, body, made_at, next_at, tries, done_at, is_taken) \
+        VALUES ('m', 'mine', 'note', '{}', 926, 1, 927, 928, TRUE)";
+/// The numbers of [`OLD_ROWS`] under the earlier and under the current names.
+const NUMBERS: [(&str, &str, i64); 28] = [
+    ("until_at FROM job_leases", "expires_at FROM leases WHERE name = 'backup' AND holder = 'one'", 901),
+    ("until_at FROM bot_leases", "expires_at FROM leases WHERE name = 'statsfeed' AND holder = 'two'", 902),
+    ("rest_until FROM bot_leases", "paused_until FROM leases WHERE name = 'statsfeed'", 903),
+    ("COUNT(*) FROM job_leases", "COUNT(*) - 1 FROM leases", 1),
+    ("made_at FROM changes", "created_at FROM changes", 911),
+    ("event_id FROM changes", "event_id FROM changes", 912),
+    ("nth FROM changes", "message_offset FROM changes", 913),
+    ("last_nth FROM event_clock WHERE one = 1", "message_count FROM event_clock WHERE id = 1", 914),
+    ("seed FROM demo_universe WHERE one = 1", "seed FROM demo_universe WHERE id = 1", 915),
+    ("until_at FROM former_handles", "replaced_at FROM former_handles", 916),
+    ("tried_at FROM claim_tries", "attempted_at FROM claim_attempts", 917),
+    ("COUNT(*) FROM claim_tries WHERE kind = 1", "COUNT(*) FROM claim_attempts WHERE kind = 1", 1),
+    ("told FROM reader_samples", "report_count FROM unknown_lines", 918),
+    ("first_at FROM reader_samples", "first_reported_at FROM unknown_lines", 919),
+    ("last_at FROM reader_samples", "last_reported_at FROM unknown_lines", 920),
+    ("COUNT(*) FROM reader_samples WHERE line = 'line'", "COUNT(*) FROM unknown_lines WHERE line = 'line'", 1),
+    ("board_at FROM statsfeed_state", "board_due_at FROM statsfeed_state", 921),
+    ("made_at FROM statsfeed_outbox", "created_at FROM statsfeed_outbox", 922),
+    ("tried_at FROM statsfeed_outbox", "attempted_at FROM statsfeed_outbox", 923),
+    (
+        "COUNT(*) FROM statsfeed_outbox WHERE event_ids = '[1]'",
+        "COUNT(*) FROM statsfeed_outbox WHERE event_ids = '[1]'",
+        1,
+    ),
+    ("taken_at FROM github_deliveries", "received_at FROM github_deliveries", 924),
+    ("last_event_id FROM webhook_places", "last_event_id FROM webhook_positions", 925),
+    ("COUNT(*) FROM webhook_places WHERE name = 'mine'", "COUNT(*) FROM webhook_positions WHERE name = 'mine'", 1),
+    ("made_at FROM webhook_deliveries", "created_at FROM webhook_deliveries", 926),
+    ("tries FROM webhook_deliveries", "attempts FROM webhook_deliveries", 927),
+    ("done_at FROM webhook_deliveries", "done_at FROM webhook_deliveries", 928),
+    ("COUNT(*) FROM webhook_deliveries WHERE is_taken", "COUNT(*) FROM webhook_deliveries WHERE is_delivered", 1),
+    ("COUNT(*) FROM search_changes WHERE kind = 1", "COUNT(*) FROM search_changes WHERE kind = 1", 2),
+];
+
+async fn rows_of_renamed_tables_and_columns_survive_a_migration(on: Backend) {
+    let server = Server::prepare(on);
+    undo_from(&server, on, "2026-11-22-000090");
+    server.database.run(OLD_ROWS);
+    let number = |query: &str| server.database.number(&format!("SELECT {query}"));
+    for _ in 0..2 {
+        server.command(&["key", "list"]);
+        for (_, current, expected) in NUMBERS {
+            assert_eq!(number(current), expected, "{current}");
+        }
+        undo_from(&server, on, "2026-11-22-000090");
+        for (earlier, _, expected) in NUMBERS {
+            assert_eq!(number(earlier), expected, "{earlier}");
+        }
+    }
+    // The triggers that restores of earlier versions lost are there again.
+    let drop_triggers = match on {
+        Backend::Sqlite => "SELECT 1",
+        Backend::Postgres => "DROP FUNCTION note_player_change() CASCADE",
+    };
+    server.database.run(drop_triggers);
+    server.command(&["key", "list"]);
+    server.database.run("UPDATE players SET player_name = 'Bob'");
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM search_changes WHERE kind = 1"), 3);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

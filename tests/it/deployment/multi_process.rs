@@ -232,17 +232,24 @@ async fn a_lease_has_one_holder_until_it_is_released_or_expires() {
     let server = Server::prepare(Backend::Postgres);
     let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [one, other] = tokio::task::block_in_place(|| dirs.each_ref().map(|dir| inside(&server, dir.path())));
-    let lease = |app| Lease::of(app, "a-job", Duration::from_secs(60));
-    let mut first = lease(&one);
-    assert!(first.is_held().await && first.is_held().await);
-    assert!(!lease(&other).is_held().await);
-    assert!(Lease::of(&other, "another-job", Duration::from_secs(60)).is_held().await);
+    let lease = || Lease::of_job("a-job", Duration::from_secs(60));
+    let mut first = lease();
+    assert!(first.is_held(&one).await && first.is_held(&one).await);
+    assert!(!lease().is_held(&other).await);
+    assert!(Lease::of_job("another-job", Duration::from_secs(60)).is_held(&other).await);
     leases::release_all(&one).await.unwrap();
-    assert!(lease(&other).is_held().await);
-    assert!(!lease(&one).is_held().await);
+    assert!(lease().is_held(&other).await);
+    assert!(!lease().is_held(&one).await);
+    assert!(lease().acquire_if_due(&one).await.unwrap().is_none());
+    // A pause holds for every holder.
+    server.database.run("UPDATE leases SET paused_until = 7 WHERE name = 'a-job'");
+    assert_eq!(lease().acquire_if_due(&other).await.unwrap().unwrap().paused_until, 7);
+    lease().release(&one).await.unwrap();
+    assert!(!lease().is_held(&one).await, "another process cannot release it");
     // The lease of a holder that died expires.
-    server.database.run("UPDATE job_leases SET until_at = 1 WHERE name = 'a-job'");
-    assert!(lease(&one).is_held().await);
+    server.database.run("UPDATE leases SET expires_at = 1 WHERE name = 'a-job'");
+    assert_eq!(lease().acquire_if_due(&one).await.unwrap().unwrap().paused_until, 7);
+    assert!(lease().is_held(&one).await);
 }
 
 /// Reads the feed to its end and resumes with the last id after each disconnect; returns `(event ids, resets)`.

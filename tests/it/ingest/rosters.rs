@@ -272,7 +272,7 @@ async fn rosters_can_be_disabled(on: Backend) {
     // Guilds of a demo are invented, so nothing is read, whatever the settings say.
     let site = Site::on(on, &["EXWING"]).await;
     site.server.database.run(
-        "INSERT INTO demo_universe (one, seed, players, guilds, events, key_id, created_at) VALUES (1, 1, 1, 1, 1, 1, 1)",
+        "INSERT INTO demo_universe (id, seed, players, guilds, events, key_id, created_at) VALUES (1, 1, 1, 1, 1, 1, 1)",
     );
     assert_eq!(site.section().await["tone"], "off");
     site.until("a run of the job", async || site.job_runs().await > 0).await;

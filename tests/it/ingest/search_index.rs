@@ -57,7 +57,7 @@ async fn an_outdated_index_catches_up(on: Backend) {
         "UPDATE players SET is_hidden = TRUE WHERE handle = 'Falcon-Two'; \
          UPDATE player_scores SET is_hidden = TRUE WHERE handle_folded = 'falcon-two'; \
          UPDATE guilds SET name = 'Eyries', name_folded = 'eyries' WHERE tag = 'NESTS'; \
-         INSERT INTO former_handles (handle_folded, player_id, handle, until_at) \
+         INSERT INTO former_handles (handle_folded, player_id, handle, replaced_at) \
          SELECT 'old-osprey', id, 'Old-Osprey', 0 FROM players WHERE handle = 'Falcon-One'",
     );
     server.kill();
