@@ -10,7 +10,7 @@ import { isSetUp, Setup } from "../features/reader/setup";
 import { Settings, Upload } from "../features/reader/side";
 import { useReader } from "../features/reader/use-reader";
 import { useReaderChange } from "../features/reader/use-reader-change";
-import { useWords, WordsProvider } from "../features/reader/words";
+import { TranslationsProvider, useTranslation } from "../features/reader/use-translation";
 import { Select } from "../ui/select";
 import { ErrorState, Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
@@ -35,31 +35,31 @@ export default function Reader() {
     );
   }
   return (
-    <WordsProvider value={page.data.words}>
+    <TranslationsProvider value={page.data.words}>
       <Dashboard page={page.data} lost={page.isError} />
-    </WordsProvider>
+    </TranslationsProvider>
   );
 }
 
 function Dashboard({ page, lost }: { page: ReaderPage; lost: boolean }) {
-  const say = useWords();
+  const t = useTranslation();
   const live = useLiveState();
   const { change } = useReaderChange();
   const { state } = page;
   const setUp = isSetUp(state);
-  useTitle(say("p_title"), "Apogee");
+  useTitle(t("p_title"), "Apogee");
   const isLost = lost || live === "reconnecting";
   return (
     <main className={clsx("page", css.page)}>
       <header className={css.head}>
         <h1>
-          Apogee <span className="quiet">{say("p_title")}</span>
+          Apogee <span className="quiet">{t("p_title")}</span>
         </h1>
         <span className={clsx("label", css.sign)} data-state={isLost ? "lost" : "live"} role="status">
-          {isLost ? say("p_lost") : say("p_live")}
+          {isLost ? t("p_lost") : t("p_live")}
         </span>
         <Select
-          label={say("p_language")}
+          label={t("p_language")}
           hideLabel
           value={state.language}
           options={page.languages.map(({ code, name }) => ({ value: code, label: name }))}

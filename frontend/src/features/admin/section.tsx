@@ -9,22 +9,22 @@ import { toast } from "../../ui/toast";
 import css from "./section.module.css";
 
 const TONES = {
-  ok: { icon: CircleCheck, word: "OK" },
-  warn: { icon: TriangleAlert, word: "Warning" },
-  error: { icon: CircleAlert, word: "Error" },
-  off: { icon: CircleOff, word: "Not configured" },
+  ok: { icon: CircleCheck, label: "OK" },
+  warn: { icon: TriangleAlert, label: "Warning" },
+  error: { icon: CircleAlert, label: "Error" },
+  off: { icon: CircleOff, label: "Not configured" },
 } as const;
 
 /** A section of the server status: a summary, figures and an optional table with actions. */
 export function Section({ section }: { section: AdminSection }) {
-  const { icon: Icon, word } = TONES[section.tone];
+  const { icon: Icon, label } = TONES[section.tone];
   return (
     <section aria-labelledby={`admin-${section.id}`} className={css.section} data-wide={!!section.rows}>
       <header>
         <h2 id={`admin-${section.id}`}>{section.title}</h2>
         <span className={css.tone} data-tone={section.tone}>
           <Icon size={16} aria-hidden="true" />
-          {word}
+          {label}
         </span>
       </header>
       <p className="quiet">{section.summary}</p>
@@ -89,7 +89,7 @@ function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<Admi
   );
 }
 
-/** An action. Afterwards the status is fetched again. */
+/** Runs an action and then fetches the status again. */
 function ActionButton({ action, subject }: { action: AdminAction; subject: string }) {
   const cache = useQueryClient();
   const { mutate, isPending } = useMutation({

@@ -27,11 +27,11 @@ export function rankBadgeText(stats: GuildStats, ranks: readonly (number | null)
 export function ranksInProfile(guild: GuildView): (number | null)[] | undefined {
   const { rank_overall, rank_pvp, rank_pve, rank_vehicle } = guild;
   const ranks = [rank_overall, rank_pvp, rank_pve, rank_vehicle];
-  return ranks.some((place) => place !== undefined) ? ranks.map((place) => place ?? null) : undefined;
+  return ranks.some((rank) => rank !== undefined) ? ranks.map((rank) => rank ?? null) : undefined;
 }
 
 /** Returns the rank of a tag in a list of rows. */
-export function rankInBoard(rows: readonly { org_short: string }[], tag: string): number | null {
+export function rankOnLeaderboard(rows: readonly { org_short: string }[], tag: string): number | null {
   const index = rows.findIndex((row) => row.org_short.toUpperCase() === tag.toUpperCase());
   return index < 0 ? null : index + 1;
 }

@@ -1,12 +1,12 @@
 import { useQueries } from "@tanstack/react-query";
 import { topGuildsQuery } from "../../api/leaderboard";
 import type { GuildStats, GuildView } from "../../api/types";
-import { MAX_NAMED_RANK, RANKED_METRICS, rankBadgeText, rankInBoard, ranksInProfile } from "./guild-rank";
+import { MAX_NAMED_RANK, RANKED_METRICS, rankBadgeText, rankOnLeaderboard, ranksInProfile } from "./guild-rank";
 
 /** Returns the text of the rank badge; null until it is known. Reads the leaderboards if the profile contains no ranks. */
 export function useGuildRank(guild: GuildView, stats: GuildStats | undefined): string | null {
   const ranks = ranksInProfile(guild);
-  const boards = useQueries({
+  const leaderboards = useQueries({
     queries: RANKED_METRICS.map(({ sortBy }) => ({
       ...topGuildsQuery(sortBy, MAX_NAMED_RANK),
       enabled: ranks === undefined,
@@ -14,7 +14,10 @@ export function useGuildRank(guild: GuildView, stats: GuildStats | undefined): s
   });
   if (!stats) return null;
   if (ranks) return rankBadgeText(stats, ranks);
-  if (boards.some((board) => board.isPending)) return null;
-  const failed = boards.some((board) => board.isLoadingError);
-  return rankBadgeText(stats, failed ? undefined : boards.map((board) => rankInBoard(board.data ?? [], guild.short)));
+  if (leaderboards.some((query) => query.isPending)) return null;
+  const failed = leaderboards.some((query) => query.isLoadingError);
+  return rankBadgeText(
+    stats,
+    failed ? undefined : leaderboards.map((query) => rankOnLeaderboard(query.data ?? [], guild.short)),
+  );
 }

@@ -4,9 +4,9 @@ import { useSearchParams } from "react-router";
 import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";
 import type { GameMode } from "../../api/types";
 import { Select } from "../../ui/select";
-import { EmptyState, Skeleton } from "../../ui/states";
-import css from "./equipment-tab.module.css";
-import sectionCss from "./section-head.module.css";
+import { EmptyState } from "../../ui/states";
+import css from "./section.module.css";
+import { TableSkeleton } from "./table-skeleton";
 import { vehicleRow, weaponRow } from "./usage-rows";
 import { UsageTable } from "./usage-table";
 
@@ -14,8 +14,7 @@ const MODES: readonly { value: GameMode; label: string }[] = [
   { value: "PU", label: "Persistent universe" },
   { value: "AC", label: "Arena commander" },
 ];
-const INITIAL_WEAPONS = 4;
-const INITIAL_VEHICLES = 4;
+const INITIAL_ROWS = 4;
 
 export default function EquipmentTab({ handle, kind }: { handle: string; kind: "weapons" | "vehicles" }) {
   const [params, setParams] = useSearchParams();
@@ -24,7 +23,7 @@ export default function EquipmentTab({ handle, kind }: { handle: string; kind: "
     setParams(to === "PU" ? {} : { mode: to }, { replace: true, preventScrollReset: true });
   return (
     <section aria-labelledby="equipment">
-      <div className={sectionCss.head}>
+      <div className={css.head}>
         <h2 id="equipment">{kind === "weapons" ? "Weapons" : "Vehicles"}</h2>
         <Select label="Mode" value={mode} options={MODES} onChange={setMode} />
       </div>
@@ -39,7 +38,7 @@ export default function EquipmentTab({ handle, kind }: { handle: string; kind: "
 
 function Weapons({ handle, mode }: { handle: string; mode: GameMode }) {
   const { data, isLoadingError } = useQuery(playerWeaponsQuery(handle, mode));
-  if (!data && !isLoadingError) return <EquipmentSkeleton />;
+  if (!data && !isLoadingError) return <TableSkeleton rows={INITIAL_ROWS} />;
   const rows = (data ?? []).map(weaponRow);
   if (rows.length === 0)
     return <EmptyState title="No weapons recorded">Weapons appear here after kills with them.</EmptyState>;
@@ -49,14 +48,14 @@ function Weapons({ handle, mode }: { handle: string; mode: GameMode }) {
       headings={{ name: "Weapon", value: "Kills", extra: "Headshots" }}
       rows={rows}
       metric="pvp"
-      initialRows={INITIAL_WEAPONS}
+      initialRows={INITIAL_ROWS}
     />
   );
 }
 
 function Vehicles({ handle, mode }: { handle: string; mode: GameMode }) {
   const { data, isLoadingError } = useQuery(playerVehiclesQuery(handle, mode));
-  if (!data && !isLoadingError) return <EquipmentSkeleton />;
+  if (!data && !isLoadingError) return <TableSkeleton rows={INITIAL_ROWS} />;
   const rows = (data ?? []).map(vehicleRow);
   if (rows.length === 0)
     return <EmptyState title="No vehicles recorded">Vehicles appear here when the player enters them.</EmptyState>;
@@ -66,18 +65,7 @@ function Vehicles({ handle, mode }: { handle: string; mode: GameMode }) {
       headings={{ name: "Vehicle", value: "Entered" }}
       rows={rows}
       metric="vehicles"
-      initialRows={INITIAL_VEHICLES}
+      initialRows={INITIAL_ROWS}
     />
-  );
-}
-
-function EquipmentSkeleton() {
-  return (
-    <div role="status" className={css.skeleton}>
-      <span className="visually-hidden">Loading...</span>
-      {[1, 2, 3, 4].map((index) => (
-        <Skeleton key={index} height={28} />
-      ))}
-    </div>
   );
 }

@@ -7,7 +7,7 @@ import { LinePlot } from "../../ui/line-plot";
 import { Select } from "../../ui/select";
 import { ErrorState, Skeleton } from "../../ui/states";
 import css from "./history-plot.module.css";
-import sectionCss from "./section-head.module.css";
+import sectionCss from "./section.module.css";
 
 const METRICS: readonly { value: Metric; label: string; hue: string; unit: string }[] = [
   { value: "overall", label: "Overall Score", hue: "--text", unit: "Points" },
@@ -31,11 +31,11 @@ export default function HistoryPlot({ handle }: { handle: string }) {
   const [params, setParams] = useSearchParams();
   const metric = METRICS.find(({ value }) => value === params.get("metric"))?.value ?? "overall";
   const days = DAYS.find(({ value }) => value === params.get("days"))?.value ?? "30";
-  const set = (name: "metric" | "days", value: string, usual: string) =>
+  const set = (name: "metric" | "days", value: string, initial: string) =>
     setParams(
       (now) => {
         const to = new URLSearchParams(now);
-        if (value === usual) to.delete(name);
+        if (value === initial) to.delete(name);
         else to.set(name, value);
         return to;
       },

@@ -8,9 +8,9 @@ import { unescapeEntities } from "../../lib/text";
 import { Button } from "../../ui/button";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle } from "../../ui/metric";
-import { EmptyState, Skeleton } from "../../ui/states";
-import tabCss from "./equipment-tab.module.css";
-import sectionCss from "./section-head.module.css";
+import { EmptyState } from "../../ui/states";
+import sectionCss from "./section.module.css";
+import { TableSkeleton } from "./table-skeleton";
 import css from "./usage-table.module.css";
 
 const INITIAL_MISSIONS = 5;
@@ -18,16 +18,7 @@ const INITIAL_MISSIONS = 5;
 export default function MissionsTab({ handle }: { handle: string }) {
   const { data, isLoadingError } = useQuery(playerMissionsQuery(handle));
   const [isExpanded, setExpanded] = useState(false);
-  if (!data && !isLoadingError) {
-    return (
-      <div role="status" className={tabCss.skeleton}>
-        <span className="visually-hidden">Loading...</span>
-        {[1, 2, 3, 4, 5].map((index) => (
-          <Skeleton key={index} height={28} />
-        ))}
-      </div>
-    );
-  }
+  if (!data && !isLoadingError) return <TableSkeleton rows={INITIAL_MISSIONS} />;
   const rows = data ?? [];
   if (rows.length === 0) return <EmptyState title="No missions recorded">Accepted contracts appear here.</EmptyState>;
   return (

@@ -53,7 +53,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
             title="Top vehicles"
             handle={handle}
             tab="vehicles"
-            heads={{ name: "Vehicle", value: "Entered" }}
+            headings={{ name: "Vehicle", value: "Entered" }}
             rows={vehicles.isLoadingError ? [] : vehicles.data?.map(vehicleRow)}
             empty="No vehicles recorded."
           />
@@ -61,7 +61,7 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
             title="Top weapons"
             handle={handle}
             tab="weapons"
-            heads={{ name: "Weapon", value: "Kills" }}
+            headings={{ name: "Weapon", value: "Kills" }}
             rows={weapons.isLoadingError ? [] : weapons.data?.map(weaponRow)}
             empty="No weapons recorded."
           />
@@ -92,12 +92,12 @@ interface TopEquipmentProps {
   title: string;
   handle: string;
   tab: PlayerTab & ("weapons" | "vehicles");
-  heads: { name: string; value: string };
+  headings: { name: string; value: string };
   rows: readonly UsageRow[] | undefined;
   empty: string;
 }
 
-function TopEquipment({ title, handle, tab, heads, rows, empty }: TopEquipmentProps) {
+function TopEquipment({ title, handle, tab, headings, rows, empty }: TopEquipmentProps) {
   return (
     <section aria-labelledby={`top-${tab}`}>
       <div className={css.head}>
@@ -114,7 +114,7 @@ function TopEquipment({ title, handle, tab, heads, rows, empty }: TopEquipmentPr
         <UsageTable
           compact
           title={title}
-          headings={heads}
+          headings={headings}
           rows={rows.slice(0, TOP_ROWS)}
           metric={tab === "weapons" ? "pvp" : "vehicles"}
         />

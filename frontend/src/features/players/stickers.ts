@@ -1,4 +1,4 @@
-// Which stickers a row shows and what they mean. The catalogue comes from the server, since a site may define its own stickers.
+// The stickers of a row, and their catalogue. The server sends the catalogue, since a site may define its own stickers.
 import { useQuery } from "@tanstack/react-query";
 import { stickersQuery } from "../../api/stickers";
 import type { CatalogueSticker, PlayerRow } from "../../api/types";
@@ -20,7 +20,7 @@ export interface StickerCatalogue {
   idsFor: (row: Pick<PlayerRow, "stickers" | "pu_player_kills" | "vehicle_destructions">) => string[];
 }
 
-/** `stickers` is undefined until the server has answered. */
+/** `stickers` is undefined until the catalogue is loaded. */
 export function catalogueOf(stickers: readonly CatalogueSticker[] | undefined): StickerCatalogue {
   const known = new Map(stickers?.map((one) => [one.id, one]));
   return {
@@ -49,10 +49,10 @@ export function useStickers(): StickerCatalogue {
 
 const WITHOUT_CATALOGUE = catalogueOf(undefined);
 /** Memoized per response: every row of a leaderboard uses it. */
-const catalogueByAnswer = new WeakMap<readonly CatalogueSticker[], StickerCatalogue>();
+const catalogueByResponse = new WeakMap<readonly CatalogueSticker[], StickerCatalogue>();
 
 function selectCatalogue(stickers: readonly CatalogueSticker[]): StickerCatalogue {
-  const catalogue = catalogueByAnswer.get(stickers) ?? catalogueOf(stickers);
-  catalogueByAnswer.set(stickers, catalogue);
+  const catalogue = catalogueByResponse.get(stickers) ?? catalogueOf(stickers);
+  catalogueByResponse.set(stickers, catalogue);
   return catalogue;
 }

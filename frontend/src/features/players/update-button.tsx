@@ -12,25 +12,25 @@ const RELOAD_DELAY_MS = 1_000;
 
 /** Requests an update from the game's site, at most every five minutes. `onUpdated` reloads the page's data. */
 export function UpdateButton({ handle, onUpdated }: { handle: string; onUpdated: () => void }) {
-  const [left, begin] = useCooldown(handle);
+  const [secondsLeft, start] = useCooldown(handle);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const { mutate, isPending } = useMutation({
     mutationFn: () => refreshPlayer(handle),
-    onMutate: begin,
+    onMutate: start,
     onSuccess: () => {
       timer.current = setTimeout(onUpdated, RELOAD_DELAY_MS);
     },
     onError: (error) => {
-      // A failure restarts the cooldown.
-      begin();
+      // The cooldown also follows a failure.
+      start();
       toast({ tone: "error", ...errorText(error) });
     },
   });
   return (
-    <Button disabled={isPending || left > 0} onClick={() => mutate()}>
+    <Button disabled={isPending || secondsLeft > 0} onClick={() => mutate()}>
       <RefreshCw size={16} aria-hidden="true" />
-      <span>{isPending ? "Updating..." : left > 0 ? `Update in ${countdown(left)}` : "Update Now"}</span>
+      <span>{isPending ? "Updating..." : secondsLeft > 0 ? `Update in ${countdown(secondsLeft)}` : "Update Now"}</span>
     </Button>
   );
 }

@@ -4,7 +4,7 @@ import type { EventKind, ReaderRow } from "../../api/reader";
 import { Select } from "../../ui/select";
 import { EmptyState } from "../../ui/states";
 import css from "./feed.module.css";
-import { useWords } from "./words";
+import { useTranslation } from "./use-translation";
 
 const ICONS: Record<EventKind, [LucideIcon, string]> = {
   pvp: [Crosshair, "var(--metric-pvp)"],
@@ -24,22 +24,22 @@ interface FeedProps {
 
 /** The events, newest first. Selecting a kind filters the display only. */
 export function Feed({ rows, kinds, language }: FeedProps) {
-  const say = useWords();
+  const t = useTranslation();
   const [kind, setKind] = useState<EventKind | "all">("all");
   const [newest] = useState(() => rows[0]?.id ?? 0);
   const shown = kind === "all" ? rows : rows.filter((row) => row.kind === kind);
   const options = [
-    { value: "all" as const, label: say("p_all") },
-    ...kinds.map((value) => ({ value, label: say(`t_${value}`) })),
+    { value: "all" as const, label: t("p_all") },
+    ...kinds.map((value) => ({ value, label: t(`t_${value}`) })),
   ];
   return (
     <section aria-labelledby="feed">
       <header className={css.head}>
-        <h2 id="feed">{say("p_feed")}</h2>
-        <Select label={say("p_show")} hideLabel value={kind} options={options} onChange={setKind} />
+        <h2 id="feed">{t("p_feed")}</h2>
+        <Select label={t("p_show")} hideLabel value={kind} options={options} onChange={setKind} />
       </header>
       {shown.length === 0 ? (
-        <EmptyState title={say(rows.length === 0 ? "p_empty" : "p_no_match")} />
+        <EmptyState title={t(rows.length === 0 ? "p_empty" : "p_no_match")} />
       ) : (
         <ol role="list" className={css.rows}>
           {shown.map((row) => (
@@ -52,7 +52,7 @@ export function Feed({ rows, kinds, language }: FeedProps) {
 }
 
 function Row({ row, fresh, language }: { row: ReaderRow; fresh: boolean; language: string }) {
-  const say = useWords();
+  const t = useTranslation();
   const [Icon, hue] = ICONS[row.kind];
   const at = new Date(row.at);
   return (
@@ -60,9 +60,9 @@ function Row({ row, fresh, language }: { row: ReaderRow; fresh: boolean; languag
       <time className={css.time} dateTime={at.toISOString()} title={at.toLocaleString(language)}>
         {at.toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false })}
       </time>
-      <span className={css.icon} title={say(`t_${row.kind}`)}>
+      <span className={css.icon} title={t(`t_${row.kind}`)}>
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
-        <span className="visually-hidden">{say(`t_${row.kind}`)}: </span>
+        <span className="visually-hidden">{t(`t_${row.kind}`)}: </span>
       </span>
       <p>{row.text}</p>
       {row.mode && <span className={css.mode}>{row.mode}</span>}

@@ -3,11 +3,11 @@ import type { ReaderState } from "../../api/reader";
 import { duration } from "../../lib/times";
 import { Counter } from "../../ui/counter";
 import css from "./session-strip.module.css";
-import { useWords } from "./words";
+import { useTranslation } from "./use-translation";
 
 /** Totals of the current or last session. */
 export function SessionStrip({ state }: { state: ReaderState }) {
-  const say = useWords();
+  const t = useTranslation();
   const { summary } = state;
   const figures: [string, number, string][] = [
     ["p_kills", summary.player_kills, "var(--metric-pvp)"],
@@ -19,7 +19,7 @@ export function SessionStrip({ state }: { state: ReaderState }) {
   return (
     <section aria-labelledby="session" className={css.session}>
       <h2 id="session">
-        {say("p_session")}
+        {t("p_session")}
         {summary.player && (
           <>
             {" "}
@@ -30,14 +30,14 @@ export function SessionStrip({ state }: { state: ReaderState }) {
       <dl className={css.strip}>
         {figures.map(([key, value, hue]) => (
           <div key={key} style={{ "--hue": hue } as CSSProperties}>
-            <dt className="label">{say(key)}</dt>
+            <dt className="label">{t(key)}</dt>
             <dd>
               <Counter value={value} />
             </dd>
           </div>
         ))}
         <div style={{ "--hue": "var(--metric-playtime)" } as CSSProperties}>
-          <dt className="label">{say("p_time")}</dt>
+          <dt className="label">{t("p_time")}</dt>
           <dd className="number">{duration(state.secs)}</dd>
         </div>
       </dl>

@@ -6,23 +6,23 @@ import { Alert } from "../../ui/alert";
 import { Button, ExternalLink } from "../../ui/button";
 import css from "./setup.module.css";
 import { useReaderChange } from "./use-reader-change";
-import { useWords } from "./words";
+import { useTranslation } from "./use-translation";
 
 export const isSetUp = (state: ReaderState) => state.logs.length > 0 && state.is_connected && state.is_agreed;
 
 export function Setup({ state }: { state: ReaderState }) {
-  const say = useWords();
+  const t = useTranslation();
   return (
     <section aria-labelledby="setup" className={css.setup}>
-      <h2 id="setup">{say("p_setup")}</h2>
+      <h2 id="setup">{t("p_setup")}</h2>
       <ol role="list" className={css.steps}>
-        <Step number={1} title={say("p_step_game")} done={state.logs.length > 0}>
+        <Step number={1} title={t("p_step_game")} done={state.logs.length > 0}>
           <Logs state={state} />
         </Step>
-        <Step number={2} title={say("p_step_site")} done={state.is_connected}>
+        <Step number={2} title={t("p_step_site")} done={state.is_connected}>
           <Site state={state} />
         </Step>
-        <Step number={3} title={say("p_step_share")} done={state.is_connected && state.is_agreed}>
+        <Step number={3} title={t("p_step_share")} done={state.is_connected && state.is_agreed}>
           <Notice state={state} />
         </Step>
       </ol>
@@ -56,7 +56,7 @@ function Step({
 
 /** The followed logs, and a form to add another. */
 export function Logs({ state }: { state: ReaderState }) {
-  const say = useWords();
+  const t = useTranslation();
   const { change, busy, error } = useReaderChange();
   const [path, setPath] = useState("");
   const add = async (event: FormEvent) => {
@@ -65,18 +65,18 @@ export function Logs({ state }: { state: ReaderState }) {
   };
   return (
     <>
-      {state.logs.length === 0 && <p className="quiet">{say("p_not_found")}</p>}
+      {state.logs.length === 0 && <p className="quiet">{t("p_not_found")}</p>}
       <ul role="list" className={css.logs}>
         {state.logs.map((log) => (
           <li key={log.path}>
             <code>{log.path}</code>
             <span className="quiet" data-followed={log.is_followed || undefined}>
-              {say(log.is_followed ? "p_log_reading" : "p_log_waiting")}
+              {t(log.is_followed ? "p_log_reading" : "p_log_waiting")}
             </span>
             <Button
               size="small"
-              aria-label={say("p_remove", { path: log.path })}
-              title={say("p_remove", { path: log.path })}
+              aria-label={t("p_remove", { path: log.path })}
+              title={t("p_remove", { path: log.path })}
               disabled={busy}
               onClick={() => void change(changeReader({ remove_log: log.path }))}
             >
@@ -87,18 +87,18 @@ export function Logs({ state }: { state: ReaderState }) {
       </ul>
       <form className={css.line} onSubmit={(event) => void add(event)}>
         <label htmlFor="folder" className="visually-hidden">
-          {say("p_folder")}
+          {t("p_folder")}
         </label>
         <input
           id="folder"
           value={path}
-          placeholder={say("p_folder")}
+          placeholder={t("p_folder")}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => setPath(event.target.value)}
         />
         <Button type="submit" disabled={busy || path.trim() === ""}>
-          {say("p_add")}
+          {t("p_add")}
         </Button>
       </form>
       {error && <Alert tone="error">{error}</Alert>}
@@ -108,7 +108,7 @@ export function Logs({ state }: { state: ReaderState }) {
 
 /** The site that receives events: connect, confirm a code there, or disconnect. */
 export function Site({ state }: { state: ReaderState }) {
-  const say = useWords();
+  const t = useTranslation();
   const { change, busy, error } = useReaderChange();
   const [address, setAddress] = useState(state.server ?? "");
   const { login } = state;
@@ -116,9 +116,9 @@ export function Site({ state }: { state: ReaderState }) {
   if (state.is_connected && state.server) {
     return (
       <div className={css.line}>
-        <p className={css.grow}>{say("p_connected", { server: state.server })}</p>
+        <p className={css.grow}>{t("p_connected", { server: state.server })}</p>
         <Button size="small" disabled={busy} onClick={() => void change(changeReader({ disconnect: true }))}>
-          {say("p_disconnect")}
+          {t("p_disconnect")}
         </Button>
       </div>
     );
@@ -131,19 +131,19 @@ export function Site({ state }: { state: ReaderState }) {
     <>
       <form className={css.line} onSubmit={connect}>
         <label htmlFor="site" className="visually-hidden">
-          {say("p_address")}
+          {t("p_address")}
         </label>
         <input
           id="site"
           inputMode="url"
           value={address}
-          placeholder={say("p_address")}
+          placeholder={t("p_address")}
           autoComplete="url"
           spellCheck={false}
           onChange={(event) => setAddress(event.target.value)}
         />
         <Button type="submit" variant="primary" disabled={busy || address.trim() === ""}>
-          {say("p_connect")}
+          {t("p_connect")}
         </Button>
       </form>
       {error && <Alert tone="error">{error}</Alert>}
@@ -159,20 +159,20 @@ interface PendingLoginProps {
 
 /** A code that the user confirms on the site. */
 function PendingLogin({ login, busy, onCancel }: PendingLoginProps) {
-  const say = useWords();
+  const t = useTranslation();
   return (
     <>
-      <p>{say("p_code")}</p>
+      <p>{t("p_code")}</p>
       <p className={css.code}>
         <code>{login.code}</code>
       </p>
       {login.error && <Alert tone="error">{login.error}</Alert>}
       <div className={css.line}>
         <ExternalLink variant="primary" href={login.confirm_url}>
-          {say("p_open_page")}
+          {t("p_open_page")}
         </ExternalLink>
         <Button disabled={busy} onClick={onCancel}>
-          {say("p_cancel")}
+          {t("p_cancel")}
         </Button>
       </div>
     </>
@@ -181,7 +181,7 @@ function PendingLogin({ login, busy, onCancel }: PendingLoginProps) {
 
 /** The privacy notice. Nothing is sent before the user agrees. */
 export function Notice({ state }: { state: ReaderState }) {
-  const say = useWords();
+  const t = useTranslation();
   const { change, busy, error } = useReaderChange();
   return (
     <>
@@ -193,7 +193,7 @@ export function Notice({ state }: { state: ReaderState }) {
       {state.is_connected && !state.is_agreed && (
         <div>
           <Button variant="primary" disabled={busy} onClick={() => void change(changeReader({ agree: true }))}>
-            {say("p_agree")}
+            {t("p_agree")}
           </Button>
         </div>
       )}

@@ -7,27 +7,27 @@ import { Button } from "../../ui/button";
 import { Logs, Notice, Site } from "./setup";
 import css from "./side.module.css";
 import { useReaderChange } from "./use-reader-change";
-import { useWords } from "./words";
+import { useTranslation } from "./use-translation";
 
 export function Upload({ page }: { page: ReaderPage }) {
-  const say = useWords();
+  const t = useTranslation();
   const { change, busy, error } = useReaderChange();
   const { state } = page;
   const { upload } = state;
   const line = () => {
-    if (!state.is_connected) return say("p_upload_none");
-    if (!state.is_agreed) return say("p_upload_held");
-    if (state.is_paused) return say("paused");
-    return upload.waiting === 0 ? say("p_upload_ok") : say("waits", { count: exact(upload.waiting) });
+    if (!state.is_connected) return t("p_upload_none");
+    if (!state.is_agreed) return t("p_upload_held");
+    if (state.is_paused) return t("paused");
+    return upload.waiting === 0 ? t("p_upload_ok") : t("waits", { count: exact(upload.waiting) });
   };
   return (
     <section aria-labelledby="upload" className={css.part}>
-      <h2 id="upload">{say("p_upload")}</h2>
+      <h2 id="upload">{t("p_upload")}</h2>
       <p role="status">{line()}</p>
       {state.is_connected && (
         <p className="quiet">
-          {say("p_sent", { count: exact(upload.sent) })}
-          {state.is_paused && upload.waiting > 0 && ` · ${say("waits", { count: exact(upload.waiting) })}`}
+          {t("p_sent", { count: exact(upload.sent) })}
+          {state.is_paused && upload.waiting > 0 && ` · ${t("waits", { count: exact(upload.waiting) })}`}
         </p>
       )}
       {upload.trouble && <Alert tone="error">{upload.trouble}</Alert>}
@@ -40,7 +40,7 @@ export function Upload({ page }: { page: ReaderPage }) {
         <div>
           <Button disabled={busy} onClick={() => void change(changeReader({ is_paused: !state.is_paused }))}>
             {state.is_paused ? <Play size={16} aria-hidden="true" /> : <Pause size={16} aria-hidden="true" />}
-            {say(state.is_paused ? "p_resume" : "p_pause")}
+            {t(state.is_paused ? "p_resume" : "p_pause")}
           </Button>
         </div>
       )}
@@ -50,7 +50,7 @@ export function Upload({ page }: { page: ReaderPage }) {
 }
 
 export function Settings({ page, setUp }: { page: ReaderPage; setUp: boolean }) {
-  const say = useWords();
+  const t = useTranslation();
   const { change, busy, error } = useReaderChange();
   const { state } = page;
   const share = (kind: EventKind, shared: boolean) => {
@@ -59,22 +59,22 @@ export function Settings({ page, setUp }: { page: ReaderPage; setUp: boolean }) 
   };
   return (
     <section aria-labelledby="settings" className={css.part}>
-      <h2 id="settings">{say("p_settings")}</h2>
+      <h2 id="settings">{t("p_settings")}</h2>
       <fieldset className={css.set}>
-        <legend>{say("p_share")}</legend>
+        <legend>{t("p_share")}</legend>
         {page.kinds.map((kind) => (
           <Check
             key={kind}
-            label={say(`t_${kind}`)}
+            label={t(`t_${kind}`)}
             checked={!state.hide.includes(kind)}
             disabled={busy}
             onChange={(checked) => share(kind, checked)}
           />
         ))}
-        <p className={css.small}>{say("p_share_note")}</p>
+        <p className={css.small}>{t("p_share_note")}</p>
       </fieldset>
       <Check
-        label={say("p_backups")}
+        label={t("p_backups")}
         checked={!state.skips_backups}
         disabled={busy}
         onChange={(checked) => void change(changeReader({ skips_backups: !checked }))}
@@ -82,12 +82,12 @@ export function Settings({ page, setUp }: { page: ReaderPage; setUp: boolean }) 
       {setUp && (
         <>
           <div className={css.set}>
-            <h3>{say("p_logs")}</h3>
+            <h3>{t("p_logs")}</h3>
             <Logs state={state} />
           </div>
           <Site state={state} />
           <details>
-            <summary>{say("privacy_title")}</summary>
+            <summary>{t("privacy_title")}</summary>
             <div className={css.set}>
               <Notice state={state} />
             </div>
@@ -96,26 +96,26 @@ export function Settings({ page, setUp }: { page: ReaderPage; setUp: boolean }) 
       )}
       <details>
         <summary>
-          {say("p_samples")} ({exact(state.samples.samples.length)})
+          {t("p_samples")} ({exact(state.samples.samples.length)})
         </summary>
         <Samples page={page} onChange={(yes) => void change(changeReader({ sends_samples: yes }))} busy={busy} />
       </details>
       {error && <Alert tone="error">{error}</Alert>}
-      <p className={css.small}>{say("p_version", { version: page.version, grammar: page.grammar })}</p>
+      <p className={css.small}>{t("p_version", { version: page.version, grammar: page.grammar })}</p>
     </section>
   );
 }
 
 function Samples({ page, busy, onChange }: { page: ReaderPage; busy: boolean; onChange: (yes: boolean) => void }) {
-  const say = useWords();
+  const t = useTranslation();
   const { samples, sends_samples: sends } = page.state;
   return (
     <div className={css.set}>
       {samples.samples.length === 0 ? (
-        <p className="quiet">{say("p_samples_none")}</p>
+        <p className="quiet">{t("p_samples_none")}</p>
       ) : (
         <>
-          <p className="quiet">{say("p_samples_note")}</p>
+          <p className="quiet">{t("p_samples_note")}</p>
           <ul role="list" className={css.samples}>
             {samples.samples.map(({ line, count }) => (
               <li key={line}>
@@ -125,7 +125,7 @@ function Samples({ page, busy, onChange }: { page: ReaderPage; busy: boolean; on
           </ul>
         </>
       )}
-      <Check label={say("p_samples_yes")} checked={sends} disabled={busy} onChange={onChange} />
+      <Check label={t("p_samples_yes")} checked={sends} disabled={busy} onChange={onChange} />
     </div>
   );
 }

@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { serverSentence } from "../../api/errors";
 import type { ReaderState } from "../../api/reader";
 import { showState } from "./use-reader";
-import { useWords } from "./words";
+import { useTranslation } from "./use-translation";
 
 export function useReaderChange() {
   const cache = useQueryClient();
-  const say = useWords();
+  const t = useTranslation();
   const { mutateAsync, isPending, error } = useMutation({
     mutationFn: (request: Promise<{ state: ReaderState }>) => request,
     onSuccess: ({ state }) => showState(cache, state),
@@ -18,5 +18,5 @@ export function useReaderChange() {
       () => true,
       () => false,
     );
-  return { change, busy: isPending, error: error && (serverSentence(error) || say("p_lost")) };
+  return { change, busy: isPending, error: error && (serverSentence(error) || t("p_lost")) };
 }

@@ -13,8 +13,8 @@ test.each([
   ],
   [user({ handle: "Other" }), "You can only edit your own claimed profile."],
   [user({ handle: "vEXA" }), null],
-])("only the owner can edit a player's profile", (who, problem) => {
-  expect(playerEditProblem(who, "Vexa")).toBe(problem);
+])("only the owner can edit a player's profile", (viewer, problem) => {
+  expect(playerEditProblem(viewer, "Vexa")).toBe(problem);
 });
 
 test.each([
@@ -23,6 +23,6 @@ test.each([
   [user(), "You must be a guild owner to edit guild profiles."],
   [user({ guild_ownership: "VOID" }), "You can only edit your own guild profile."],
   [user({ guild_ownership: "nova" }), null],
-])("only the owner can edit a guild's profile", (who, problem) => {
-  expect(guildEditProblem(who, "NOVA")).toBe(problem);
+])("only the owner can edit a guild's profile", (viewer, problem) => {
+  expect(guildEditProblem(viewer, "NOVA")).toBe(problem);
 });

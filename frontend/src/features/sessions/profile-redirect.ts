@@ -1,5 +1,4 @@
-// The target of *My Profile*: the user's player. Without a handle the user is read again; if there is still none, the claim
-// page.
+// The target of *My Profile*: the user's player, or the claim page. If the user has no handle, the user is fetched again first.
 import { useNavigate } from "react-router";
 import { asApiError } from "../../api/errors";
 import { claim, link, player } from "../../lib/paths";
@@ -12,7 +11,7 @@ export function useGoToProfile(): () => Promise<void> {
   return async () => navigate(await profileAddress());
 }
 
-/** Shows why the user could not be read. */
+/** Shows why the user could not be fetched. */
 export function showRefreshError(error: unknown): null {
   const { status, code, message } = asApiError(error);
   if (code !== "TOKEN_EXPIRED") {

@@ -24,7 +24,7 @@ beforeEach(async () => {
   });
 });
 
-/** Answers with these sessions except those that have been ended. Returns the calls that change something. */
+/** Serves these sessions, except those that have ended. Returns the calls that change something. */
 function sessions(...all: SessionView[]): string[] {
   const calls: string[] = [];
   let open = all;
@@ -41,8 +41,8 @@ test("sessions are listed with the current one marked, and one is ended after a 
   const calls = sessions(session("a", { is_current: true }), session("b", { device: null }));
   renderWithProviders(<SessionList />);
   const list = await screen.findByRole("list", { name: "Your sessions" });
-  const [own, other] = within(list).getAllByRole("listitem");
-  expect(own).toHaveTextContent("This browser");
+  const [current, other] = within(list).getAllByRole("listitem");
+  expect(current).toHaveTextContent("This browser");
   expect(other).toHaveTextContent("Unknown browser");
   expect(other).not.toHaveTextContent("This browser");
   await userEvent.click(screen.getByRole("button", { name: "Sign out Unknown browser" }));

@@ -83,11 +83,11 @@ function SessionItem({ session }: { session: SessionView }) {
 }
 
 function SignOutEverywhere({ count }: { count: number }) {
-  const signedOut = useFinishSignOut();
+  const finishSignOut = useFinishSignOut();
   const [isConfirming, setConfirming] = useState(false);
   const end = useMutation({
     mutationFn: endEverySession,
-    onSuccess: () => signedOut("Signed out everywhere."),
+    onSuccess: () => finishSignOut("Signed out everywhere."),
     onSettled: () => setConfirming(false),
   });
   return (

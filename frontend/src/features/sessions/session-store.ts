@@ -105,7 +105,7 @@ export async function refreshUser(): Promise<UserView> {
 export async function upgradeStoredUser(): Promise<void> {
   const avatar = session.user?.discord_avatar;
   if (!avatar || avatar.startsWith("/") || session.local) return;
-  // The stored user remains in use until the server answers.
+  // The stored user is used until the response arrives.
   await refreshUser().catch(() => undefined);
 }
 

@@ -29,9 +29,9 @@ export interface SignedIn {
 
 /** Exchanges the code for a session. Throws an `Error` with the message to show. */
 export async function signIn(code: string, redirectUri: string, verifier: string): Promise<SignedIn> {
-  let answer: Awaited<ReturnType<typeof exchangeCode>>;
+  let session: Awaited<ReturnType<typeof exchangeCode>>;
   try {
-    answer = await exchangeCode({ code, redirect_uri: redirectUri, code_verifier: verifier });
+    session = await exchangeCode({ code, redirect_uri: redirectUri, code_verifier: verifier });
   } catch (error) {
     if (isUnreachable(error)) {
       if (await signInLocally()) return { local: true, warning: null };
@@ -39,12 +39,12 @@ export async function signIn(code: string, redirectUri: string, verifier: string
     }
     throw new Error(signInErrorText(error));
   }
-  logIn(answer.user, answer.token);
+  logIn(session.user, session.token);
   try {
     const { user } = await linkDiscord({
-      discordUser: answer.user,
-      playerHandle: answer.user.handle,
-      orgShort: answer.user.org_short,
+      discordUser: session.user,
+      playerHandle: session.user.handle,
+      orgShort: session.user.org_short,
     });
     if (user) changeUser(user);
     return { local: false, warning: null };

@@ -35,26 +35,26 @@ test("signing out, in and switching accounts only clears viewer-dependent querie
 });
 
 test("a change that does not affect the viewer's rights clears nothing", () => {
-  cache.setQueryData(["players"], "kept");
+  cache.setQueryData(["players"], "cached");
   changeUser({ discord_username: "new name" });
-  expect(cache.getQueryData(["players"])).toBe("kept");
+  expect(cache.getQueryData(["players"])).toBe("cached");
   changeUser({ handle: "Vexa" });
   expect(cache.getQueryData(["players"])).toBeUndefined();
 });
 
 test("a response for one viewer never enters the cache of the next", async () => {
-  const answers: ((text: string) => void)[] = [];
-  const queryFn = () => new Promise<string>((resolve) => answers.push(resolve));
-  const seen: unknown[] = [];
+  const responses: ((text: string) => void)[] = [];
+  const queryFn = () => new Promise<string>((resolve) => responses.push(resolve));
+  const shown: unknown[] = [];
   const observer = new QueryObserver(cache, { queryKey: ["players", "profile", "vexa"], queryFn });
-  const unsubscribe = observer.subscribe(({ data }) => seen.push(data));
-  expect(answers).toHaveLength(1);
+  const unsubscribe = observer.subscribe(({ data }) => shown.push(data));
+  expect(responses).toHaveLength(1);
   logIn(user("2"), "two");
-  await expect.poll(() => answers.length).toBe(2);
-  answers[0]?.("for the first");
-  answers[1]?.("for the second");
+  await expect.poll(() => responses.length).toBe(2);
+  responses[0]?.("for the first");
+  responses[1]?.("for the second");
   await expect.poll(() => cache.getQueryData(["players", "profile", "vexa"])).toBe("for the second");
-  expect(seen).not.toContain("for the first");
+  expect(shown).not.toContain("for the first");
   unsubscribe();
 });
 

@@ -36,9 +36,9 @@ beforeEach(() => {
 });
 
 const file = (type = "image/png", bytes = 10) => {
-  const made = new File(["x"], "me.png", { type });
-  Object.defineProperty(made, "size", { value: bytes });
-  return made;
+  const picture = new File(["x"], "me.png", { type });
+  Object.defineProperty(picture, "size", { value: bytes });
+  return picture;
 };
 
 function draw(more: { rules?: FileRules; value?: string | null; saved?: string | null; failureText?: string } = {}) {
@@ -65,8 +65,8 @@ const choose = (chosen: File) =>
 test.each<[string, FileRules, File, string]>([
   ["type", UPLOAD_RULES, file("image/gif"), "Unsupported format. Supported: image/jpeg, image/png, image/webp"],
   ["size", UPLOAD_RULES, file("image/png", 10_485_761), "File too large. Maximum size: 10MB"],
-  ["type in a window", dialogRules(5), file("image/gif"), "Only PNG, JPG, and WebP files are allowed"],
-  ["size in a window", dialogRules(15), file("image/png", 15_728_641), "File size must be less than 15MB"],
+  ["type in a dialog", dialogRules(5), file("image/gif"), "Only PNG, JPG, and WebP files are allowed"],
+  ["size in a dialog", dialogRules(15), file("image/png", 15_728_641), "File size must be less than 15MB"],
 ])("a file of the wrong %s is rejected with a message", async (_, rules, chosen, text) => {
   draw({ rules });
   choose(chosen);
@@ -101,14 +101,14 @@ test("a picture that fits is uploaded unchanged", async () => {
 
 test.each<[string, object | Error, string | undefined, string]>([
   ["without network", new TypeError("offline"), undefined, "Upload failed"],
-  ["with an unreadable answer", { raw: "<html>" }, undefined, "Upload failed"],
-  ["with an unreadable refusal", { status: 502, raw: "<html>" }, undefined, "API call failed: 502"],
-  ["that the server refuses", { status: 400, error: "Not yours." }, undefined, "Not yours."],
-  ["without network, where the form has its own words,", new TypeError("offline"), "Own words.", "Own words."],
+  ["with an unreadable response", { raw: "<html>" }, undefined, "Upload failed"],
+  ["with an unreadable error", { status: 502, raw: "<html>" }, undefined, "API call failed: 502"],
+  ["that the server rejects", { status: 400, error: "Not yours." }, undefined, "Not yours."],
+  ["without network, in a form with a text for failures,", new TypeError("offline"), "Try again.", "Try again."],
   [
-    "that the server refuses, whatever the form says,",
+    "that the server rejects, in a form with a text for failures,",
     { status: 400, error: "Not yours." },
-    "Own words.",
+    "Try again.",
     "Not yours.",
   ],
 ])("an upload %s shows an error", async (_, given, failureText, text) => {
@@ -121,7 +121,7 @@ test.each<[string, object | Error, string | undefined, string]>([
 
 test.each<[string, object | Error, string]>([
   ["without network", new TypeError("offline"), "Delete failed"],
-  ["that the server refuses", { status: 403, error: "Not yours." }, "Not yours."],
+  ["that the server rejects", { status: 403, error: "Not yours." }, "Not yours."],
 ])("a removal %s shows an error", async (_, given, text) => {
   mockApi(() => given);
   draw({ value: "/uploads/new.webp" });

@@ -1,0 +1,14 @@
+// Texts of the reader in the selected language, received with its state.
+import { createContext, useContext } from "react";
+
+type Translate = (key: string, values?: Record<string, string | number>) => string;
+
+const Translations = createContext<Record<string, string>>({});
+export const TranslationsProvider = Translations.Provider;
+
+/** Returns a function that formats the text of a key. */
+export function useTranslation(): Translate {
+  const texts = useContext(Translations);
+  return (key, values = {}) =>
+    Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, String(value)), texts[key] ?? key);
+}
