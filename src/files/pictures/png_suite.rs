@@ -84,7 +84,7 @@ async fn t47_every_corrupt_image_of_pngsuite_is_rejected() {
         assert!(matches!(error, PictureError::Unreadable | PictureError::UnsupportedType { .. }), "{name}: {error:?}");
         let sentence = error.to_string();
         let is_known =
-            sentence == "the picture is damaged or cut off" || sentence.starts_with("only PNG, JPG, and WebP files");
+            sentence == "the picture is damaged or truncated" || sentence.starts_with("only PNG, JPG, and WebP files");
         assert!(is_known, "{name}: {sentence}");
     }
 }
