@@ -139,7 +139,7 @@ mod tests {
         let commands = registration();
         assert_eq!(commands.as_array().unwrap().len(), NAMES.len());
         commands.as_array().unwrap().iter().for_each(check);
-        assert_eq!(commands[0]["description_localizations"]["de"], "Die Werte eines Spielers");
+        assert_eq!(commands[0]["description_localizations"]["de"], "Statistiken eines Spielers anzeigen");
     }
 
     /// The commands that a text shows, such as `/top by:overall`.

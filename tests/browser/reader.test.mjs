@@ -104,7 +104,7 @@ test("a reader is set up on its page, and events of the log appear there and on 
   await page.locator("ol li", { hasText: "Ada_Quill" }).first().waitFor();
   assert.deepEqual((await (await fetch(`${base}/api/activity`)).json()).data, []);
   await page.getByRole("button", { name: "I agree, send my events" }).click();
-  await page.getByText("Everything is uploaded.").waitFor();
+  await page.getByText("All events are uploaded.").waitFor();
   await visitor.page.getByText("Ada_Quill").first().waitFor();
   assert.equal(await page.getByRole("heading", { name: "Set up in a minute" }).count(), 0);
 
@@ -127,7 +127,7 @@ test("the page of a restarted reader shows its state", async () => {
   reader = await startReader();
   assert.notEqual(`${reader.base}${reader.path}`, earlier, "each start has a new address");
   const { page, problems, close } = await openReader();
-  await page.getByText("Everything is uploaded.").waitFor();
+  await page.getByText("All events are uploaded.").waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();

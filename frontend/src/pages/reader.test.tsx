@@ -84,7 +84,7 @@ test("nothing is uploaded before the user agrees", async () => {
   const changes = reader({ is_agreed: false });
   expect(await screen.findByText("Nothing is sent until you agree.")).toBeVisible();
   await userEvent.click(screen.getByRole("button", { name: "I agree, send my events" }));
-  expect(await screen.findByText("Everything is uploaded.")).toBeVisible();
+  expect(await screen.findByText("All events are uploaded.")).toBeVisible();
   expect(changes).toEqual([{ agree: true }]);
 });
 

@@ -33,7 +33,7 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
         return save(app, id, message, Some(digest), next).await;
     }
     let texts = feed.filter.language.bot();
-    let title = texts.format("board_title", &[("figure", texts.text(metric_key(metric)))]);
+    let title = texts.format("board_title", &[("metric", texts.text(metric_key(metric)))]);
     let footer = format!("{} · board {id}.{}", app.settings.site.name, feed.state.board_count);
     let body = json!({
         "embeds": [{ "title": title, "url": format!("{}/players?sortBy={}", app.public_url, metric.as_str()),

@@ -71,15 +71,15 @@ async fn every_command_responds_with_the_sites_figures(on: Backend) {
 async fn responses_are_in_the_callers_language(on: Backend) {
     let (server, _discord) = filled(on).await;
     for (locale, overall, nobody) in [
-        ("en-GB", "Overall", "There is no player nobody-1 here."),
-        ("de", "Gesamt", "Hier gibt es keinen Spieler nobody-1."),
-        ("es-419", "General", "Aquí no hay ningún jugador nobody-1."),
-        ("fr", "Général", "Il n'y a pas de joueur nobody-1 ici."),
-        ("pl", "Łącznie", "Nie ma tu gracza nobody-1."),
-        ("ru", "Общий счёт", "Здесь нет игрока nobody-1."),
-        ("uk", "Загальний рахунок", "Тут немає гравця nobody-1."),
-        ("zh-CN", "总分", "这里没有玩家 nobody-1。"),
-        ("ja", "Overall", "There is no player nobody-1 here."),
+        ("en-GB", "Overall", "Player nobody-1 not found."),
+        ("de", "Gesamt", "Spieler nobody-1 nicht gefunden."),
+        ("es-419", "General", "No se encontró al jugador nobody-1."),
+        ("fr", "Général", "Joueur nobody-1 introuvable."),
+        ("pl", "Łącznie", "Nie znaleziono gracza nobody-1."),
+        ("ru", "Общий счёт", "Игрок nobody-1 не найден."),
+        ("uk", "Загальний рахунок", "Гравця nobody-1 не знайдено."),
+        ("zh-CN", "总分", "未找到玩家 nobody-1。"),
+        ("ja", "Overall", "Player nobody-1 not found."),
     ] {
         let mut call = command("player", &[("handle", json!("Ann_1"))]);
         call["locale"] = locale.into();
@@ -172,7 +172,7 @@ async fn a_slow_command_gets_a_deferred_response(on: Backend) {
     assert_eq!(discord.deferred_response("aW50-late"), None);
     lock.release();
     let late = until("the deferred response", async || discord.deferred_response("aW50-late")).await;
-    assert_eq!(late["embeds"][0]["description"], "This channel is now a feed of arena-commander.");
+    assert_eq!(late["embeds"][0]["description"], "This channel now receives the feed arena-commander.");
 }
 
 async fn subscribing_a_channel_requires_manage_server(on: Backend) {
@@ -185,10 +185,10 @@ async fn subscribing_a_channel_requires_manage_server(on: Backend) {
     };
     let kind = json!({ "name": "kind", "type": 3, "value": "general-statsfeed" });
     let refused = run(&server, set("0", json!([kind]))).await;
-    assert_eq!(refused["embeds"][0]["description"], "You need the permission Manage Server for that.");
+    assert_eq!(refused["embeds"][0]["description"], "This command requires the Manage Server permission.");
     let mut elsewhere = set("32", json!([kind]));
     elsewhere.as_object_mut().unwrap().remove("guild_id");
-    assert_eq!(run(&server, elsewhere).await["embeds"][0]["description"], "This works on a server only.");
+    assert_eq!(run(&server, elsewhere).await["embeds"][0]["description"], "This command works only on a server.");
     for (option, value) in
         [("kind", json!("everything")), ("guilds", json!("N O")), ("players", json!("a b")), ("events", json!("x"))]
     {
@@ -196,13 +196,16 @@ async fn subscribing_a_channel_requires_manage_server(on: Backend) {
         options.insert(usize::from(option != "kind"), json!({ "name": option, "type": 3, "value": value }));
         let wrong = run(&server, set("32", json!(options))).await;
         let sentence = wrong["embeds"][0]["description"].as_str().unwrap().to_owned();
-        assert_eq!(sentence, format!("The value of {option} is invalid."));
+        assert_eq!(sentence, format!("Invalid value for {option}."));
     }
     assert_eq!(server.database.number("SELECT COUNT(*) FROM statsfeed_channels"), 0);
     let more = [kind, json!({ "name": "guilds", "value": "nova" }), json!({ "name": "minimum", "value": 5 })];
     let done = run(&server, set("8", json!(more))).await;
     let sentence = done["embeds"][0]["description"].as_str().unwrap().to_owned();
-    assert_eq!(sentence, "This channel is now a feed of general-statsfeed.\nGuilds: nova\nOverall score from: 5");
+    assert_eq!(
+        sentence,
+        "This channel now receives the feed general-statsfeed.\nGuilds: nova\nMinimum overall score: 5"
+    );
     let mut call = command("statsfeed", &[]);
     call["data"]["options"] = json!([{ "name": "remove", "type": 1 }]);
     assert_eq!(run(&server, call.clone()).await["embeds"][0]["description"], "This channel is no longer a feed.");
