@@ -23,7 +23,7 @@ use std::fmt::Write as _;
 
 pub use guilds::DemoGuild;
 pub use timeline::Timeline;
-pub use totals::{DemoCounters, DemoHabits, DemoTotals};
+pub use totals::{DemoHabits, DemoTotals};
 pub use trickle::Trickle;
 
 use crate::domain::times::EpochMillis;

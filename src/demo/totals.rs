@@ -3,7 +3,7 @@
 use super::Universe;
 use super::items::{MISSIONS, MissionKind};
 use super::random::{mix, popular, unit};
-use crate::domain::counters::Counter;
+use crate::domain::counters::{Counter, Counters, CountersByMode};
 use crate::domain::times::EpochMillis;
 
 /// Hours of the least active players, and the exponent of the distribution.
@@ -15,44 +15,10 @@ const MAX_HOURS: f64 = 5_200.0;
 const IDLE_SHARE: f64 = 0.06;
 const DAY_MS: f64 = 86_400_000.0;
 
-/// The ten counters of one game mode.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct DemoCounters([u64; 10]);
-
-impl DemoCounters {
-    pub fn get(&self, counter: Counter) -> u64 {
-        self.0[counter as usize]
-    }
-
-    /// All counters with their values.
-    pub fn iter(&self) -> impl Iterator<Item = (Counter, u64)> {
-        use Counter::*;
-        [
-            PlayerKills,
-            PlayerDeaths,
-            NpcKills,
-            NpcDeaths,
-            SoftDeathCaused,
-            SoftDeathReceived,
-            DestructionCaused,
-            DestructionReceived,
-            InstantDestructionCaused,
-            InstantDestructionReceived,
-        ]
-        .map(|counter| (counter, self.get(counter)))
-        .into_iter()
-    }
-
-    fn kills(&self) -> u64 {
-        self.get(Counter::PlayerKills) + self.get(Counter::NpcKills)
-    }
-}
-
 /// A player's lifetime totals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct DemoTotals {
-    pub pu: DemoCounters,
-    pub ac: DemoCounters,
+    pub counters: CountersByMode,
     pub unknown_deaths: u64,
     pub missions_accepted: u64,
     pub missions_completed: u64,
@@ -89,24 +55,29 @@ pub(super) fn of(universe: &Universe, player: u32, rank: u32) -> DemoTotals {
         let fights = hours * players * aggression;
         let hunts = hours * npcs * (0.4 + 1.2 * chance(base));
         let soft = hunts * 0.22 + fights * 0.3;
-        DemoCounters([
-            count(base + 1, fights * skill),
-            count(base + 2, fights * (2.0 - skill)),
-            count(base + 3, hunts * (0.6 + 0.4 * skill)),
-            count(base + 4, hunts * 0.03 * (2.0 - skill)),
-            count(base + 5, soft * skill),
-            count(base + 6, fights * 0.3 * (2.0 - skill)),
-            count(base + 7, soft * 0.78 * skill),
-            count(base + 8, (fights * 0.25 + hunts * 0.01) * (2.0 - skill)),
-            count(base + 9, soft * 0.2 * skill),
-            count(base + 10, fights * 0.08 * (2.0 - skill)),
-        ])
+        Counters::from(
+            [
+                count(base + 1, fights * skill),
+                count(base + 2, fights * (2.0 - skill)),
+                count(base + 3, hunts * (0.6 + 0.4 * skill)),
+                count(base + 4, hunts * 0.03 * (2.0 - skill)),
+                count(base + 5, soft * skill),
+                count(base + 6, fights * 0.3 * (2.0 - skill)),
+                count(base + 7, soft * 0.78 * skill),
+                count(base + 8, (fights * 0.25 + hunts * 0.01) * (2.0 - skill)),
+                count(base + 9, soft * 0.2 * skill),
+                count(base + 10, fights * 0.08 * (2.0 - skill)),
+            ]
+            .map(|n| n as i64),
+        )
     };
     let accepted = count(40, active_hours * (1.0 - arena) * (0.5 + 1.5 * chance(41)));
     let days_ago = -(1.0 - chance(43)).ln() * (1.5 + 70.0 * along);
     DemoTotals {
-        pu: mode(active_hours * (1.0 - arena), 10, 5.5, 0.18),
-        ac: mode(active_hours * arena, 25, 6.0, 1.6),
+        counters: CountersByMode {
+            pu: mode(active_hours * (1.0 - arena), 10, 5.5, 0.18),
+            ac: mode(active_hours * arena, 25, 6.0, 1.6),
+        },
         unknown_deaths: count(44, active_hours * 0.03),
         missions_accepted: accepted,
         missions_completed: (accepted as f64 * (0.55 + 0.4 * chance(42))) as u64,
@@ -120,7 +91,7 @@ pub(super) fn habits(universe: &Universe, player: u32, totals: &DemoTotals) -> D
     let seed = mix(universe.seed, 0x4841_4249);
     let pilot = universe.pilot(player);
     let chance = |which: u64| unit(seed ^ which, u64::from(player));
-    let kills = totals.pu.kills() + totals.ac.kills();
+    let kills = (totals.counters.total(Counter::PlayerKills) + totals.counters.total(Counter::NpcKills)) as u64;
     let on_foot = (kills as f64 * (0.35 + 0.5 * chance(1))) as u64;
     let mut weapons = split(on_foot, (0..4).map(|slot| pilot.hand_weapon(f64::from(slot) / 4.0)));
     weapons.extend(split(kills - on_foot, (0..3).map(|slot| pilot.ship_weapon(f64::from(slot) / 3.0))));

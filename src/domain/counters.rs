@@ -1,5 +1,9 @@
 //! Counting rules: what an event adds, and to which player.
 
+use std::ops::{Index, IndexMut};
+
+use serde::{Deserialize, Serialize};
+
 use super::events::{EventKind, GameMode, Party, ValidEvent};
 use super::npcs::without_entity_id;
 
@@ -18,8 +22,77 @@ pub enum Counter {
     InstantDestructionReceived,
 }
 
-/// Names of the counters, in the order of [`Counter`]. The API prefixes them with `pu_` or `ac_`.
-pub const COUNTER_NAMES: [&str; 10] = [
+impl Counter {
+    pub const ALL: [Self; 10] = [
+        Self::PlayerKills,
+        Self::PlayerDeaths,
+        Self::NpcKills,
+        Self::NpcDeaths,
+        Self::SoftDeathCaused,
+        Self::SoftDeathReceived,
+        Self::DestructionCaused,
+        Self::DestructionReceived,
+        Self::InstantDestructionCaused,
+        Self::InstantDestructionReceived,
+    ];
+
+    /// The column of the counter. The API prefixes it with `pu_` or `ac_`.
+    pub fn name(self) -> &'static str {
+        COUNTER_NAMES[self as usize]
+    }
+}
+
+/// The counters of a player in one game mode, or a change of them. In JSON an array in the order of [`Counter::ALL`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Counters([i64; Counter::ALL.len()]);
+
+/// The counters of a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct CountersByMode {
+    pub pu: Counters,
+    pub ac: Counters,
+}
+
+impl Counters {
+    pub fn iter(&self) -> impl Iterator<Item = (Counter, i64)> {
+        Counter::ALL.into_iter().zip(self.0)
+    }
+
+    pub fn is_zero(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl From<[i64; Counter::ALL.len()]> for Counters {
+    fn from(values: [i64; Counter::ALL.len()]) -> Self {
+        Self(values)
+    }
+}
+
+impl Index<Counter> for Counters {
+    type Output = i64;
+
+    fn index(&self, counter: Counter) -> &i64 {
+        &self.0[counter as usize]
+    }
+}
+
+impl IndexMut<Counter> for Counters {
+    fn index_mut(&mut self, counter: Counter) -> &mut i64 {
+        &mut self.0[counter as usize]
+    }
+}
+
+impl CountersByMode {
+    /// The sum over both game modes.
+    pub fn total(&self, counter: Counter) -> i64 {
+        self.pu[counter] + self.ac[counter]
+    }
+}
+
+/// Names of the counters, in the order of [`Counter::ALL`].
+pub const COUNTER_NAMES: [&str; Counter::ALL.len()] = [
     "player_kills",
     "player_deaths",
     "npc_kills",
@@ -117,6 +190,16 @@ mod tests {
     use super::super::times::EpochMillis;
     use super::*;
     use Counter::*;
+
+    #[test]
+    fn counters_are_indexed_in_the_order_of_their_columns() {
+        for (at, counter) in Counter::ALL.into_iter().enumerate() {
+            assert_eq!((counter as usize, counter.name()), (at, COUNTER_NAMES[at]));
+        }
+        let mut counters = Counters::default();
+        counters[DestructionReceived] += 3;
+        assert_eq!(serde_json::to_string(&counters).unwrap(), "[0,0,0,0,0,0,0,3,0,0]");
+    }
 
     const NOW: EpochMillis = EpochMillis(1_790_000_000_000);
     const NPC: &str = "PU_Human_Enemy_grunt_2636093660430";

@@ -41,13 +41,15 @@ impl Metric {
     }
 }
 
-/// The scores of a player or guild, or a change of them. `playtime` is in seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The scores of a player or guild, or a change of them. In JSON an array in the order of the fields.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(from = "[i64; 5]", into = "[i64; 5]")]
 pub struct Scores {
     pub pu_player_kills: i64,
     pub pve_kills: i64,
     pub vehicle_destructions: i64,
     pub missions_completed: i64,
+    /// In seconds.
     pub playtime: i64,
 }
 
@@ -73,7 +75,6 @@ impl Scores {
     }
 }
 
-/// In the order of the fields, as the database's sums come.
 impl From<[i64; 5]> for Scores {
     fn from([pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime]: [i64; 5]) -> Self {
         Self { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime }
@@ -94,6 +95,14 @@ impl std::ops::AddAssign for Scores {
         self.vehicle_destructions += other.vehicle_destructions;
         self.missions_completed += other.missions_completed;
         self.playtime += other.playtime;
+    }
+}
+
+impl std::ops::Neg for Scores {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self::default() - self
     }
 }
 

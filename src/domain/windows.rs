@@ -69,15 +69,11 @@ pub struct RankedRow {
 impl Row {
     fn new(id: i64, scores: &Scores) -> Self {
         let small = |figure: i64| u32::try_from(figure.max(0)).unwrap_or(u32::MAX);
-        let Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime } = *scores;
-        let figures = [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime].map(small);
-        Self { id, figures }
+        Self { id, figures: <[i64; 5]>::from(*scores).map(small) }
     }
 
     fn scores(&self) -> Scores {
-        let [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime] =
-            self.figures.map(i64::from);
-        Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime }
+        Scores::from(self.figures.map(i64::from))
     }
 }
 

@@ -94,7 +94,10 @@ async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExpo
         weapons: players::weapons(app, &viewer, &handle, None, usize::MAX).await?,
         vehicles: players::vehicles(app, &viewer, &handle, None, usize::MAX).await?,
         missions: players::missions(app, &viewer, &handle, usize::MAX).await?,
-        history: days.into_iter().map(|(day, s)| DayValue { day: Day(day).iso(), value: s[0] + s[1] + s[2] }).collect(),
+        history: days
+            .into_iter()
+            .map(|(day, scores)| DayValue { day: Day(day).iso(), value: scores.overall() })
+            .collect(),
         play_sessions: sessions
             .into_iter()
             .map(|s| PlaySessionExport {

@@ -113,11 +113,10 @@ impl Projections {
     }
 
     fn apply_entities(&self, position: ChangePosition, change: &EntityChange) {
-        let scores = |(before, now): &(_, _)| (Scores::from(*before), Scores::from(*now));
-        self.players.change_ranks(change.player_figures.iter().map(scores));
+        self.players.change_ranks(change.player_figures.iter().copied());
         let guilds = change.guild_figures.iter();
-        self.guilds.remember(guilds.clone().map(|(id, before, _)| (*id, Scores::from(*before), Scores::default())));
-        self.guilds.change_ranks(guilds.map(|(_, before, now)| (Scores::from(*before), Scores::from(*now))));
+        self.guilds.remember(guilds.clone().map(|(id, before, _)| (*id, *before, Scores::default())));
+        self.guilds.change_ranks(guilds.map(|(_, before, now)| (*before, *now)));
         self.add_counts(change.new_players, change.new_guilds);
         if !change.player_figures.is_empty() {
             self.windows.clear();

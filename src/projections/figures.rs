@@ -65,7 +65,7 @@ impl Figures {
 
 fn player_ranks(conn: &mut AnyConn, ids: (i64, i64)) -> diesel::QueryResult<Ranks> {
     let mut ranks = Ranks::default();
-    leaderboard::for_each_visible(conn, ids, |five| ranks.change(&Scores::default(), &Scores::from(five)))?;
+    leaderboard::for_each_visible(conn, ids, |scores| ranks.change(&Scores::default(), &scores))?;
     Ok(ranks)
 }
 
@@ -82,7 +82,7 @@ fn player_ranks_by_halves(store: &Store, conn: &mut AnyConn) -> Result<Ranks, Pr
 
 fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
     let mut ranks = Ranks::default();
-    guilds::for_each_score(conn, |_, five| ranks.change(&Scores::default(), &Scores::from(five)))?;
+    guilds::for_each_score(conn, |scores| ranks.change(&Scores::default(), &scores))?;
     Ok(ranks)
 }
 

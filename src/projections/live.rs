@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::domain::counters;
+use crate::domain::counters::CountersByMode;
 use crate::domain::scores::{Metric, Scores};
 use crate::live::{OutgoingMessage, Topic};
 use crate::replication::{EntityChange, IngestChange};
@@ -16,7 +16,7 @@ use crate::store::activity::{CONNECTION_CATEGORY, EventNames, names_of};
 use crate::store::changes::ChangePosition;
 use crate::store::commits;
 use crate::store::guilds;
-use crate::store::ingest::{self, EventRow, ScoreRow, TenCounters};
+use crate::store::ingest::{self, EventRow, ScoreRow};
 use crate::store::players::{self, PlayerRef};
 use crate::store::{StoreError, patch};
 use crate::views::activity::Names;
@@ -137,12 +137,10 @@ impl Projections {
         let ids: Vec<i64> = watched.iter().map(|(_, player, _)| player.id).collect();
         let counters = self.store.read_blocking(|conn| players::list_counters(conn, &ids)).unwrap_or_else(|error| {
             tracing::warn!(%error, "counters could not be read for the live stream");
-            Vec::new()
+            HashMap::new()
         });
-        let mut by_player: HashMap<i64, Vec<(i16, TenCounters)>> = HashMap::new();
-        counters.into_iter().for_each(|(id, mode, ten)| by_player.entry(id).or_default().push((mode, ten)));
         let message = |(nth, player, now): (i64, &PlayerRef, &ScoreRow)| {
-            let counters = by_player.get(&player.id).map_or_else(Map::new, |of_modes| named(of_modes));
+            let counters = counters.get(&player.id).map_or_else(Map::new, named);
             let json = serde_json::to_string(&self.player_message(player, now, counters)).ok()?;
             Some((nth, OutgoingMessage { name: "player", topics: vec![player_topic(&player.handle)], json }))
         };
@@ -311,16 +309,12 @@ fn activity_message(names: &Names, event: &EventRow) -> Option<OutgoingMessage> 
     Some(OutgoingMessage { name: "activity", topics, json })
 }
 
-/// All counters of both game modes by name; a mode without a row has zeros.
-fn named(of_modes: &[(i16, TenCounters)]) -> Map<String, Value> {
-    let of_mode = |mode: i16| of_modes.iter().find(|(of, _)| *of == mode).map(|(_, ten)| *ten).unwrap_or_default();
-    [("pu", of_mode(1)), ("ac", of_mode(2))]
+/// All counters of both game modes by name.
+fn named(by_mode: &CountersByMode) -> Map<String, Value> {
+    [("pu", &by_mode.pu), ("ac", &by_mode.ac)]
         .into_iter()
-        .flat_map(|(mode, ten)| {
-            counters::COUNTER_NAMES
-                .into_iter()
-                .zip(ten)
-                .map(move |(name, value)| (format!("{mode}_{name}"), value.into()))
+        .flat_map(|(mode, counters)| {
+            counters.iter().map(move |(counter, value)| (format!("{mode}_{}", counter.name()), value.into()))
         })
         // This one is among the scores.
         .filter(|(name, _)| name != "pu_player_kills")

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use crate::domain::scores::Scores;
 use crate::store::changes::ChangePosition;
-use crate::store::ingest::FiveScores;
 
 use super::ingest_change::{IngestBody, IngestChange};
 
@@ -32,9 +32,9 @@ pub struct EntityChange {
     /// The same for guilds.
     pub guilds: Vec<i64>,
     /// Figures that count for ranks, before and after; all 0 while hidden.
-    pub player_figures: Vec<(FiveScores, FiveScores)>,
+    pub player_figures: Vec<(Scores, Scores)>,
     /// Guild, sums before, sums after.
-    pub guild_figures: Vec<(i64, FiveScores, FiveScores)>,
+    pub guild_figures: Vec<(i64, Scores, Scores)>,
     pub new_players: i64,
     pub new_guilds: i64,
     /// Handles of players that were hidden.

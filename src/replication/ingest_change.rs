@@ -11,7 +11,7 @@ use crate::domain::scores::Scores;
 use crate::store::changes::ChangePosition;
 use crate::store::conn::AnyConn;
 use crate::store::guilds;
-use crate::store::ingest::{self, EventRow, FiveScores, ScoreRow};
+use crate::store::ingest::{self, EventRow, ScoreRow};
 use crate::store::players::{self, PlayerRef};
 
 /// A committed batch of events with the data that projections need.
@@ -56,30 +56,28 @@ pub(super) struct IngestBody {
     new_players: Vec<i64>,
     scores: Vec<ScoreBody>,
     guilds: Vec<GuildBody>,
-    late: Vec<(i64, FiveScores)>,
+    late: Vec<(i64, Scores)>,
     patches: bool,
 }
 
 /// Player, hidden, figures before and after, unknown deaths, last active.
-type ScoreBody = (i64, bool, FiveScores, FiveScores, i64, i64);
+type ScoreBody = (i64, bool, Scores, Scores, i64, i64);
 
 /// Guild, sums before and after, and the part of the gains that belongs to earlier days.
-type GuildBody = (i64, FiveScores, FiveScores, FiveScores);
+type GuildBody = (i64, Scores, Scores, Scores);
 
 impl From<&IngestChange> for IngestBody {
     fn from(change: &IngestChange) -> Self {
         let score = |(before, row): &(Scores, ScoreRow)| {
-            let (before, now) = ((*before).into(), row.scores().into());
-            (row.player_id, row.is_hidden, before, now, row.unknown_deaths, row.last_active_at)
+            (row.player_id, row.is_hidden, *before, row.scores(), row.unknown_deaths, row.last_active_at)
         };
-        let guild =
-            |guild: &GuildScoreChange| (guild.guild_id, guild.before.into(), guild.now.into(), guild.late.into());
+        let guild = |guild: &GuildScoreChange| (guild.guild_id, guild.before, guild.now, guild.late);
         Self {
             new: change.events.len() as i64,
             new_players: change.new_players.clone(),
             scores: change.scores.iter().map(score).collect(),
             guilds: change.guilds.iter().map(guild).collect(),
-            late: change.late.iter().map(|(player_id, scores)| (*player_id, (*scores).into())).collect(),
+            late: change.late.iter().map(|(player_id, scores)| (*player_id, *scores)).collect(),
             patches: change.has_patch_changes,
         }
     }
@@ -147,7 +145,6 @@ impl IngestBody {
         guild_tags: HashMap<i64, String>,
     ) -> IngestChange {
         let score = |(player_id, is_hidden, before, now, unknown_deaths, last_active_at): ScoreBody| {
-            let (before, now) = (Scores::from(before), Scores::from(now));
             let row = ScoreRow {
                 player_id,
                 is_hidden,
@@ -162,18 +159,13 @@ impl IngestBody {
             };
             (before, row)
         };
-        let guild = |(guild_id, before, now, late): GuildBody| GuildScoreChange {
-            guild_id,
-            before: before.into(),
-            now: now.into(),
-            late: late.into(),
-        };
+        let guild = |(guild_id, before, now, late): GuildBody| GuildScoreChange { guild_id, before, now, late };
         IngestChange {
             events,
             players,
             new_players: self.new_players,
             scores: self.scores.into_iter().map(score).collect(),
-            late: self.late.into_iter().map(|(player_id, scores)| (player_id, scores.into())).collect(),
+            late: self.late.into_iter().collect(),
             guilds: self.guilds.into_iter().map(guild).collect(),
             guild_tags,
             has_patch_changes: self.patches,

@@ -7,6 +7,7 @@ use super::conn::{AnyConn, Merge, MultiBackend, bulk};
 use super::ingest::ScoreRow;
 use super::leaderboard::PageStart;
 use super::schema::*;
+use super::scores::impl_scores;
 use super::writer::Tx;
 use crate::domain::scores::{Metric, Scores};
 
@@ -36,18 +37,9 @@ pub struct GuildRow {
     pub created_at: i64,
 }
 
-impl GuildRow {
-    /// The ranked figures.
-    pub fn scores(&self) -> Scores {
-        Scores {
-            pu_player_kills: self.pu_player_kills,
-            pve_kills: self.pve_kills,
-            vehicle_destructions: self.vehicle_destructions,
-            missions_completed: self.missions_completed,
-            playtime: self.playtime,
-        }
-    }
+impl_scores!(GuildRow);
 
+impl GuildRow {
     /// The number of members: the larger of what the game's site states and the members that are players here.
     pub fn member_count(&self) -> i64 {
         self.site_member_count.unwrap_or(0).max(self.known_members)
@@ -170,21 +162,19 @@ pub fn count_ranked(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
     guilds::table.filter(column(metric).gt(0)).count().get_result(conn)
 }
 
-/// Visits the scores of all guilds: pvp, pve, vehicles, missions, playtime (seconds).
-pub fn for_each_score(conn: &mut AnyConn, mut visit: impl FnMut(i64, [i64; 5])) -> QueryResult<()> {
+/// Visits the scores of all guilds.
+pub fn for_each_score(conn: &mut AnyConn, mut visit: impl FnMut(Scores)) -> QueryResult<()> {
     let rows = guilds::table
         .select((
-            guilds::id,
             guilds::pu_player_kills,
             guilds::pve_kills,
             guilds::vehicle_destructions,
             guilds::missions_completed,
             guilds::playtime,
         ))
-        .load_iter::<(i64, i64, i64, i64, i64, i64), diesel::connection::DefaultLoadingMode>(conn)?;
-    for row in rows {
-        let r = row?;
-        visit(r.0, [r.1, r.2, r.3, r.4, r.5]);
+        .load_iter::<Scores, diesel::connection::DefaultLoadingMode>(conn)?;
+    for scores in rows {
+        visit(scores?);
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use diesel::sql_types::{BigInt, Bool};
 use super::conn::{AnyConn, MultiBackend};
 use super::ingest::ScoreRow;
 use super::schema::*;
+use super::scores::impl_scores;
 use crate::domain::scores::{Metric, Scores};
 
 type ScoreColumn = Box<dyn BoxableExpression<player_scores::table, MultiBackend, SqlType = BigInt>>;
@@ -93,18 +94,14 @@ pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<Scor
     player_scores::table.filter(player_scores::player_id.eq_any(player_ids)).select(ScoreRow::as_select()).load(conn)
 }
 
-/// Visits the scores of all visible players in a range of ids: pvp, pve, vehicles, missions, playtime (seconds).
-pub fn for_each_visible(
-    conn: &mut AnyConn,
-    (first, last): (i64, i64),
-    mut visit: impl FnMut([i64; 5]),
-) -> QueryResult<()> {
+/// Visits the scores of all visible players in a range of ids.
+pub fn for_each_visible(conn: &mut AnyConn, (first, last): (i64, i64), visit: impl FnMut(Scores)) -> QueryResult<()> {
     use player_scores as s;
     let rows = s::table
         .filter(s::player_id.between(first, last).and(s::is_hidden.eq(false)))
         .select((s::pu_player_kills, s::pve_kills, s::vehicle_destructions, s::missions_completed, s::playtime))
-        .load_iter::<(i64, i64, i64, i64, i64), diesel::connection::DefaultLoadingMode>(conn)?;
-    visit_all(rows, |(pvp, pve, vehicles, missions, playtime)| visit([pvp, pve, vehicles, missions, playtime]))
+        .load_iter::<Scores, diesel::connection::DefaultLoadingMode>(conn)?;
+    visit_all(rows, visit)
 }
 
 /// The highest id of a player with scores; 0 without any.
@@ -136,18 +133,7 @@ pub struct WindowRow {
     pub playtime: i64,
 }
 
-impl WindowRow {
-    /// The ranked figures.
-    pub fn scores(&self) -> Scores {
-        Scores {
-            pu_player_kills: self.pu_player_kills,
-            pve_kills: self.pve_kills,
-            vehicle_destructions: self.vehicle_destructions,
-            missions_completed: self.missions_completed,
-            playtime: self.playtime,
-        }
-    }
-}
+impl_scores!(WindowRow);
 
 const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, p.is_hidden, p.handle_folded, \
     CAST(SUM(w.pu_player_kills) AS BIGINT) AS pu_player_kills, CAST(SUM(w.pve_kills) AS BIGINT) AS pve_kills, \

@@ -4,10 +4,11 @@ use diesel::prelude::*;
 
 use super::activity;
 use super::conn::AnyConn;
-use super::ingest::{FiveScores, add_guild_scores};
+use super::ingest::add_guild_scores;
 use super::leaderboard;
 use super::schema::*;
 use super::writer::Tx;
+use crate::domain::scores::Scores;
 
 /// Facts from the page of a player.
 #[derive(Debug, Clone, AsChangeset)]
@@ -48,28 +49,24 @@ pub fn move_player(
     player_id: i64,
     from: Option<i64>,
     to: Option<i64>,
-) -> QueryResult<Vec<(i64, FiveScores, FiveScores)>> {
+) -> QueryResult<Vec<(i64, Scores, Scores)>> {
     if from == to {
         return Ok(Vec::new());
     }
     diesel::update(players::table.find(player_id)).set(players::guild_id.eq(to)).execute(&mut **tx)?;
     activity::reassign_guild(tx, player_id)?;
-    let own = leaderboard::scores_of(tx, &[player_id])?
-        .into_iter()
-        .next()
-        .map_or([0; 5], |s| [s.pu_player_kills, s.pve_kills, s.vehicle_destructions, s.missions_completed, s.playtime]);
-    let mut steps: Vec<(i64, i64)> = from.map(|id| (id, -1)).into_iter().chain(to.map(|id| (id, 1))).collect();
+    let own = leaderboard::scores_of(tx, &[player_id])?.into_iter().next().map(|row| row.scores()).unwrap_or_default();
+    let mut steps: Vec<(i64, i64, Scores)> =
+        from.map(|id| (id, -1, -own)).into_iter().chain(to.map(|id| (id, 1, own))).collect();
     // In order of ids, so that two players who swap guilds do not deadlock.
-    steps.sort_unstable();
+    steps.sort_unstable_by_key(|(guild_id, ..)| *guild_id);
     let mut changes = Vec::with_capacity(2);
-    for (guild_id, sign) in steps {
+    for (guild_id, members, gained) in steps {
         diesel::update(guilds::table.find(guild_id))
-            .set(guilds::known_members.eq(guilds::known_members + sign))
+            .set(guilds::known_members.eq(guilds::known_members + members))
             .execute(&mut **tx)?;
-        let moved = own.map(|figure| figure * sign);
-        for (id, now) in add_guild_scores(tx, &[(guild_id, moved)])? {
-            let before = std::array::from_fn(|i| now[i] - moved[i]);
-            changes.push((id, before, now));
+        for (id, now) in add_guild_scores(tx, &[(guild_id, gained)])? {
+            changes.push((id, now - gained, now));
         }
     }
     Ok(changes)

@@ -24,6 +24,7 @@ pub mod reader;
 pub mod recount;
 pub mod rosters;
 pub mod schema;
+mod scores;
 pub mod search_changes;
 pub mod sessions;
 pub mod settings;

@@ -1,10 +1,15 @@
 //! Players; their scores are in `ingest` and `leaderboard`.
 
+use std::collections::HashMap;
+
 use diesel::prelude::*;
 
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
+use crate::domain::counters::{Counters, CountersByMode};
+use crate::domain::events::{GameMode, mode_from_code};
+use crate::domain::scores::Scores;
 
 const CHUNK: usize = 1_000;
 
@@ -188,24 +193,32 @@ pub fn add_view(tx: &mut Tx, player_id: i64) -> QueryResult<i64> {
         .get_result(&mut **tx)
 }
 
-/// Ten counters per game mode: `(mode, counters)`, without modes that have none.
-pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(i16, super::ingest::TenCounters)>> {
-    Ok(list_counters(conn, &[player_id])?.into_iter().map(|(_, mode, figures)| (mode, figures)).collect())
+/// The counters of a player.
+pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<CountersByMode> {
+    Ok(list_counters(conn, &[player_id])?.remove(&player_id).unwrap_or_default())
 }
 
-/// Counters of several players: `(player, mode, counters)`.
-pub fn list_counters(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i16, super::ingest::TenCounters)>> {
-    let mut found = Vec::with_capacity(ids.len());
+/// The counters of several players, without players that have none.
+pub fn list_counters(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<HashMap<i64, CountersByMode>> {
+    let mut found: HashMap<i64, CountersByMode> = HashMap::with_capacity(ids.len());
     for chunk in ids.chunks(CHUNK) {
-        found.extend(counters_of_chunk(conn, chunk)?);
+        for (player_id, mode, counters) in counters_of_chunk(conn, chunk)? {
+            let by_mode = found.entry(player_id).or_default();
+            match mode_from_code(mode) {
+                Some(GameMode::Pu) => by_mode.pu = counters,
+                Some(GameMode::Ac) => by_mode.ac = counters,
+                // Events without a game mode change no counter.
+                None => {}
+            }
+        }
     }
     Ok(found)
 }
 
-fn counters_of_chunk(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i16, super::ingest::TenCounters)>> {
+/// `(player, mode, counters)`.
+fn counters_of_chunk(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i16, Counters)>> {
     use player_counters as c;
-    type Ten = (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
-    let rows: Vec<(i64, i16, Ten)> = c::table
+    c::table
         .filter(c::player_id.eq_any(ids))
         .select((
             c::player_id,
@@ -223,21 +236,21 @@ fn counters_of_chunk(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i
                 c::vehicle_instant_destruction_received,
             ),
         ))
-        .load(conn)?;
-    let ten = |t: Ten| [t.0, t.1, t.2, t.3, t.4, t.5, t.6, t.7, t.8, t.9];
-    Ok(rows.into_iter().map(|(player_id, mode, t)| (player_id, mode, ten(t))).collect())
+        .load(conn)
 }
 
 /// Daily scores from a day on: `(day, scores)`, oldest first.
-pub fn days(conn: &mut AnyConn, player_id: i64, from_day: i32) -> QueryResult<Vec<(i32, super::ingest::FiveScores)>> {
+pub fn days(conn: &mut AnyConn, player_id: i64, from_day: i32) -> QueryResult<Vec<(i32, Scores)>> {
     use player_days as d;
-    let rows: Vec<(i32, i64, i64, i64, i64, i64)> = d::table
+    d::table
         .filter(d::player_id.eq(player_id))
         .filter(d::day.ge(from_day))
         .order(d::day)
-        .select((d::day, d::pu_player_kills, d::pve_kills, d::vehicle_destructions, d::missions_completed, d::playtime))
-        .load(conn)?;
-    Ok(rows.into_iter().map(|r| (r.0, [r.1, r.2, r.3, r.4, r.5])).collect())
+        .select((
+            d::day,
+            (d::pu_player_kills, d::pve_kills, d::vehicle_destructions, d::missions_completed, d::playtime),
+        ))
+        .load(conn)
 }
 
 #[derive(QueryableByName)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::domain::counters::{Counter, CountersByMode};
 use crate::domain::scores::Progress;
 
 /// A row of the player leaderboard. Its texts are shared with the row cache.
@@ -75,29 +76,28 @@ pub struct GameStats {
 }
 
 impl GameStats {
-    /// Builds from the ten counters of each mode, in the order of `domain::counters::Counter`.
-    pub fn from_counters(pu: [i64; 10], ac: [i64; 10]) -> Self {
+    pub fn from_counters(CountersByMode { pu, ac }: CountersByMode) -> Self {
         Self {
-            pu_player_kills: pu[0],
-            pu_player_deaths: pu[1],
-            pu_npc_kills: pu[2],
-            pu_npc_deaths: pu[3],
-            pu_vehicle_soft_death_caused: pu[4],
-            pu_vehicle_soft_death_received: pu[5],
-            pu_vehicle_destruction_caused: pu[6],
-            pu_vehicle_destruction_received: pu[7],
-            pu_vehicle_instant_destruction_caused: pu[8],
-            pu_vehicle_instant_destruction_received: pu[9],
-            ac_player_kills: ac[0],
-            ac_player_deaths: ac[1],
-            ac_npc_kills: ac[2],
-            ac_npc_deaths: ac[3],
-            ac_vehicle_soft_death_caused: ac[4],
-            ac_vehicle_soft_death_received: ac[5],
-            ac_vehicle_destruction_caused: ac[6],
-            ac_vehicle_destruction_received: ac[7],
-            ac_vehicle_instant_destruction_caused: ac[8],
-            ac_vehicle_instant_destruction_received: ac[9],
+            pu_player_kills: pu[Counter::PlayerKills],
+            pu_player_deaths: pu[Counter::PlayerDeaths],
+            pu_npc_kills: pu[Counter::NpcKills],
+            pu_npc_deaths: pu[Counter::NpcDeaths],
+            pu_vehicle_soft_death_caused: pu[Counter::SoftDeathCaused],
+            pu_vehicle_soft_death_received: pu[Counter::SoftDeathReceived],
+            pu_vehicle_destruction_caused: pu[Counter::DestructionCaused],
+            pu_vehicle_destruction_received: pu[Counter::DestructionReceived],
+            pu_vehicle_instant_destruction_caused: pu[Counter::InstantDestructionCaused],
+            pu_vehicle_instant_destruction_received: pu[Counter::InstantDestructionReceived],
+            ac_player_kills: ac[Counter::PlayerKills],
+            ac_player_deaths: ac[Counter::PlayerDeaths],
+            ac_npc_kills: ac[Counter::NpcKills],
+            ac_npc_deaths: ac[Counter::NpcDeaths],
+            ac_vehicle_soft_death_caused: ac[Counter::SoftDeathCaused],
+            ac_vehicle_soft_death_received: ac[Counter::SoftDeathReceived],
+            ac_vehicle_destruction_caused: ac[Counter::DestructionCaused],
+            ac_vehicle_destruction_received: ac[Counter::DestructionReceived],
+            ac_vehicle_instant_destruction_caused: ac[Counter::InstantDestructionCaused],
+            ac_vehicle_instant_destruction_received: ac[Counter::InstantDestructionReceived],
             ..Self::default()
         }
     }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::domain::counters::{Counter, Counters};
+use crate::domain::scores::Scores;
 use crate::error::AppError;
 use crate::store::ingest::{EventRow, ScoreChange};
 use crate::store::recount as rows;
@@ -81,8 +83,8 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
 /// Figures of a player that no stored event accounts for, from an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Baseline {
-    pub pu: [i64; 10],
-    pub ac: [i64; 10],
+    pub pu: Counters,
+    pub ac: Counters,
     pub unknown_deaths: i64,
     pub missions_completed: i64,
     /// Seconds.
@@ -94,17 +96,17 @@ pub struct Baseline {
 impl Baseline {
     /// Converts the baseline to initial scores.
     pub fn scores(&self, player_id: i64, handle_folded: String, is_hidden: bool) -> ScoreChange {
-        let (pvp, pve, vehicles) = (self.pu[0], self.pu[2], self.pu[6] + self.pu[8]);
         ScoreChange {
             player_id,
             handle_folded,
             is_hidden,
-            overall: pvp + pve + vehicles,
-            pu_player_kills: pvp,
-            pve_kills: pve,
-            vehicle_destructions: vehicles,
-            missions_completed: self.missions_completed,
-            playtime: self.playtime,
+            scores: Scores {
+                pu_player_kills: self.pu[Counter::PlayerKills],
+                pve_kills: self.pu[Counter::NpcKills],
+                vehicle_destructions: self.pu[Counter::DestructionCaused] + self.pu[Counter::InstantDestructionCaused],
+                missions_completed: self.missions_completed,
+                playtime: self.playtime,
+            },
             unknown_deaths: self.unknown_deaths,
             last_active_at: self.last_active_at,
         }
@@ -126,9 +128,7 @@ fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64))
             let (Some(key), Ok(figures)) = (keys.get(id), serde_json::from_str::<Baseline>(json)) else { continue };
             changes.push(figures.scores(*id, key.handle_folded.clone(), key.is_hidden));
             counters.extend(
-                [(*id, 1, figures.pu), (*id, 2, figures.ac)]
-                    .into_iter()
-                    .filter(|(.., ten)| ten.iter().any(|n| *n != 0)),
+                [(*id, 1, figures.pu), (*id, 2, figures.ac)].into_iter().filter(|(.., counters)| !counters.is_zero()),
             );
         }
         ingest::insert_scores(tx, changes)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::catalogue::is_contract_class;
-use crate::domain::counters::{Counter, Effect, effects};
+use crate::domain::counters::{Counter, Counters, Effect, effects};
 use crate::domain::events::{GameMode, ValidEvent, mode_code};
 use crate::domain::patches::Patch;
 use crate::domain::play_sessions::PlaySession;
@@ -11,7 +11,7 @@ use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
 use crate::replication::GuildScoreChange;
 use crate::store::Tx;
-use crate::store::ingest::{self, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters};
+use crate::store::ingest::{self, MissionChange, PatchChange, ScoreChange, ScoreRow};
 
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
 
@@ -47,7 +47,7 @@ const CONTRACT: i16 = 3;
 #[derive(Default)]
 pub struct Tally {
     players: BTreeMap<i64, PlayerTally>,
-    counters: BTreeMap<(i64, i16), TenCounters>,
+    counters: BTreeMap<(i64, i16), Counters>,
     days: BTreeMap<(i64, i32), Scores>,
     player_patches: BTreeMap<(i64, i64), Scores>,
     weapons: BTreeMap<(i64, i16, String), i64>,
@@ -107,7 +107,7 @@ impl Tally {
         let in_universe = event.game_mode != Some(GameMode::Ac);
         match effect {
             Effect::Counted(game_mode, counter) => {
-                self.counters.entry((player_id, mode)).or_default()[counter as usize] += sign;
+                self.counters.entry((player_id, mode)).or_default()[counter] += sign;
                 if game_mode == GameMode::Pu {
                     self.add_pu_scores(event, player_id, counter, sign);
                 }
@@ -177,12 +177,7 @@ impl Tally {
                 player_id: *id,
                 handle_folded: person.handle_folded.clone(),
                 is_hidden: person.is_hidden,
-                overall: tally.scores.overall(),
-                pu_player_kills: tally.scores.pu_player_kills,
-                pve_kills: tally.scores.pve_kills,
-                vehicle_destructions: tally.scores.vehicle_destructions,
-                missions_completed: tally.scores.missions_completed,
-                playtime: tally.scores.playtime,
+                scores: tally.scores,
                 unknown_deaths: tally.unknown_deaths,
                 last_active_at: tally.last_active_at,
             })
@@ -190,10 +185,10 @@ impl Tally {
         let now = ingest::add_scores(tx, changes.collect())?;
         let counters: Vec<_> = self.counters.iter().map(|((player, mode), c)| (*player, *mode, *c)).collect();
         ingest::add_counters(tx, &counters)?;
-        let days: Vec<_> = self.days.iter().map(|((player, day), s)| (*player, *day, (*s).into())).collect();
+        let days: Vec<_> = self.days.iter().map(|((player, day), s)| (*player, *day, *s)).collect();
         ingest::add_days(tx, &days)?;
         let patches: Vec<_> =
-            self.player_patches.iter().map(|((version, player), s)| (*version, *player, (*s).into())).collect();
+            self.player_patches.iter().map(|((version, player), s)| (*version, *player, *s)).collect();
         ingest::add_player_patches(tx, &patches)?;
         let weapons: Vec<_> = self.weapons.iter().map(|((p, m, w), n)| (*p, *m, w.clone(), *n)).collect();
         ingest::add_weapon_use(tx, &weapons)?;
@@ -236,7 +231,7 @@ impl Tally {
                 *guilds.entry(guild_id).or_default() += tally.scores;
             }
         }
-        let rows: Vec<_> = guilds.iter().map(|(guild, s)| (*guild, (*s).into())).collect();
+        let rows: Vec<_> = guilds.iter().map(|(guild, s)| (*guild, *s)).collect();
         let sums = ingest::add_guild_scores(tx, &rows)?;
         let patches: Vec<PatchChange> = self
             .patches
@@ -261,7 +256,6 @@ impl Tally {
             }
         }
         let change = |(guild_id, now)| {
-            let now = Scores::from(now);
             let gained = guilds.get(&guild_id).copied().unwrap_or_default();
             let late = late_of.get(&guild_id).copied().unwrap_or_default();
             GuildScoreChange { guild_id, before: now - gained, now, late }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use crate::app::App;
+use crate::domain::counters::{Counter, CountersByMode};
 use crate::domain::names::fold_for_lookup;
 use crate::domain::scores::{Metric, Scores, progress, ratio};
 use crate::domain::times::{Day, EpochMillis};
@@ -12,7 +13,7 @@ use crate::error::AppError;
 use crate::features::viewers::{self, Profile};
 use crate::features::{leaderboard, patch};
 use crate::store::conn::AnyConn;
-use crate::store::ingest::{FiveScores, ScoreRow, TenCounters};
+use crate::store::ingest::ScoreRow;
 use crate::store::patch::{PatchRow, newest as newest_patch};
 use crate::store::players::PlayerRow;
 use crate::store::{leaderboard as stored_scores, players};
@@ -76,7 +77,7 @@ pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerP
 
 struct Parts {
     scores: ScoreRow,
-    counters: Vec<(i16, TenCounters)>,
+    counters: CountersByMode,
     is_claimed: bool,
     sessions: i64,
     matches: i64,
@@ -114,8 +115,7 @@ fn no_scores(player: &PlayerRow) -> ScoreRow {
 
 fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Option<GuildRow>) -> PlayerView {
     let scores = parts.scores;
-    let of_mode = |mode: i16| parts.counters.iter().find(|(m, _)| *m == mode).map(|(_, c)| *c).unwrap_or_default();
-    let (pu, ac) = (of_mode(1), of_mode(2));
+    let total = |counter| parts.counters.total(counter);
     let last_active = secs_or_none(scores.last_active_at);
     let ranks = app.projections.players();
     let rank_overall = ranks.rank(Metric::Overall, scores.overall);
@@ -152,15 +152,18 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         profile_image: player.profile_image,
         banner_image: player.banner_image,
         stickers: player.stickers.as_deref().and_then(|json| serde_json::from_str(json).ok()),
-        kd_human: ratio(pu[0] + ac[0], pu[1] + ac[1]),
-        kd_npc: ratio(pu[2] + ac[2], pu[3] + ac[3]),
-        vehicle_data: VehicleData { destroyed: pu[6] + ac[6] + pu[8] + ac[8], lost: pu[7] + ac[7] + pu[9] + ac[9] },
+        kd_human: ratio(total(Counter::PlayerKills), total(Counter::PlayerDeaths)),
+        kd_npc: ratio(total(Counter::NpcKills), total(Counter::NpcDeaths)),
+        vehicle_data: VehicleData {
+            destroyed: total(Counter::DestructionCaused) + total(Counter::InstantDestructionCaused),
+            lost: total(Counter::DestructionReceived) + total(Counter::InstantDestructionReceived),
+        },
         game_stats: GameStats {
             unknown_deaths: scores.unknown_deaths,
             player_geid: player.player_geid.clone(),
             player_name: player.player_name.clone(),
             last_updated: last_active,
-            ..GameStats::from_counters(pu, ac)
+            ..GameStats::from_counters(parts.counters)
         },
         lifetime: lifetime(&scores, parts.sessions, parts.matches),
         progress: progress(scores.overall),
@@ -205,8 +208,8 @@ pub async fn history(
     let today = EpochMillis::now().day();
     let from = Day(today.0 - days + 1);
     let sums = app.store.read(move |conn| players::days(conn, player.id, from.0)).await?;
-    let sums: BTreeMap<i32, FiveScores> = sums.into_iter().collect();
-    let value = |day: i32| sums.get(&day).map_or(0, |s| Scores::from(*s).get(metric));
+    let sums: BTreeMap<i32, Scores> = sums.into_iter().collect();
+    let value = |day: i32| sums.get(&day).map_or(0, |scores| scores.get(metric));
     Ok((from.0..=today.0).map(|day| DayValue { day: Day(day).iso(), value: value(day) }).collect())
 }
 

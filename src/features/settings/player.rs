@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::names::fold_for_lookup;
+use crate::domain::scores::Scores;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::players::{PlayerLookup, find_visible};
 use crate::features::uploads;
 use crate::replication::{self, Change, EntityChange, RecordedChange};
-use crate::store::ingest::FiveScores;
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Tx, leaderboard, settings, users};
@@ -209,7 +209,7 @@ fn record_score_change(
     entities: &mut EntityChange,
 ) -> Result<(), AppError> {
     if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
-        let (own, none) = (row.scores().into(), FiveScores::default());
+        let (own, none) = (row.scores(), Scores::default());
         entities.player_figures.push(if is_hidden { (own, none) } else { (none, own) });
     }
     Ok(())

@@ -1,17 +1,16 @@
 //! Stickers of a player: which are unlocked, and which may be shown.
 
+use crate::domain::counters::Counter;
 use crate::domain::stickers::{MAX_WORN, PlayerFacts, Sticker, first_day};
 use crate::domain::times::Day;
 use crate::error::AppError;
 use crate::store::conn::AnyConn;
-use crate::store::ingest::TenCounters;
 use crate::store::players::{self, PlayerRow};
 use crate::store::{leaderboard, settings};
 
 /// Reads the facts that the rules depend on.
 pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> diesel::QueryResult<PlayerFacts> {
     let scores = leaderboard::scores_of(conn, &[player.id])?.into_iter().next();
-    let soft_deaths = |counters: &TenCounters| counters[4];
     let days = match first_day(stickers) {
         Some(first) => players::days(conn, player.id, first.0)?,
         None => Vec::new(),
@@ -19,7 +18,7 @@ pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> di
     Ok(PlayerFacts {
         player_kills: scores.as_ref().map_or(0, |s| s.pu_player_kills),
         vehicle_destructions: scores.as_ref().map_or(0, |s| s.vehicle_destructions),
-        soft_deaths: players::counters(conn, player.id)?.iter().map(|(_, counters)| soft_deaths(counters)).sum(),
+        soft_deaths: players::counters(conn, player.id)?.total(Counter::SoftDeathCaused),
         views: player.views,
         days: days.into_iter().map(|(day, _)| Day(day)).collect(),
         vehicles: settings::vehicles(conn, player.id)?.into_iter().map(|name| name.to_lowercase()).collect(),

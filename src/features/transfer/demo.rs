@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::demo::{DemoTotals, Trickle, Universe};
-use crate::domain::counters::Counter;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::ingest::{self, Baseline};
@@ -233,24 +232,9 @@ async fn fill_totals(
 }
 
 fn baseline(totals: &DemoTotals) -> Baseline {
-    let ten = |get: &dyn Fn(Counter) -> i64| {
-        [
-            Counter::PlayerKills,
-            Counter::PlayerDeaths,
-            Counter::NpcKills,
-            Counter::NpcDeaths,
-            Counter::SoftDeathCaused,
-            Counter::SoftDeathReceived,
-            Counter::DestructionCaused,
-            Counter::DestructionReceived,
-            Counter::InstantDestructionCaused,
-            Counter::InstantDestructionReceived,
-        ]
-        .map(get)
-    };
     Baseline {
-        pu: ten(&|counter| totals.pu.get(counter) as i64),
-        ac: ten(&|counter| totals.ac.get(counter) as i64),
+        pu: totals.counters.pu,
+        ac: totals.counters.ac,
         unknown_deaths: totals.unknown_deaths as i64,
         missions_completed: totals.missions_completed as i64,
         playtime: totals.playtime as i64,

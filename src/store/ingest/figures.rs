@@ -3,11 +3,12 @@
 use diesel::prelude::*;
 
 use super::CHUNK;
-use crate::domain::counters::COUNTER_NAMES;
+use crate::domain::counters::{COUNTER_NAMES, Counter, Counters};
 use crate::domain::scores::Scores;
 use crate::store::Tx;
 use crate::store::conn::{Merge, bulk};
 use crate::store::schema::*;
+use crate::store::scores::impl_scores;
 
 /// Amounts to add to the scores of a player.
 #[derive(Debug, Clone)]
@@ -15,12 +16,7 @@ pub struct ScoreChange {
     pub player_id: i64,
     pub handle_folded: String,
     pub is_hidden: bool,
-    pub overall: i64,
-    pub pu_player_kills: i64,
-    pub pve_kills: i64,
-    pub vehicle_destructions: i64,
-    pub missions_completed: i64,
-    pub playtime: i64,
+    pub scores: Scores,
     pub unknown_deaths: i64,
     /// Only increases.
     pub last_active_at: i64,
@@ -42,18 +38,7 @@ pub struct ScoreRow {
     pub last_active_at: i64,
 }
 
-impl ScoreRow {
-    /// The ranked figures.
-    pub fn scores(&self) -> Scores {
-        Scores {
-            pu_player_kills: self.pu_player_kills,
-            pve_kills: self.pve_kills,
-            vehicle_destructions: self.vehicle_destructions,
-            missions_completed: self.missions_completed,
-            playtime: self.playtime,
-        }
-    }
-}
+impl_scores!(ScoreRow);
 
 /// Adds to scores; returns their new values.
 pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<ScoreRow>> {
@@ -64,12 +49,12 @@ pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<Sco
             player_id: c.player_id,
             handle_folded: c.handle_folded.as_str(),
             is_hidden: c.is_hidden,
-            overall: c.overall,
-            pu_player_kills: c.pu_player_kills,
-            pve_kills: c.pve_kills,
-            vehicle_destructions: c.vehicle_destructions,
-            missions_completed: c.missions_completed,
-            playtime: c.playtime,
+            overall: c.scores.overall(),
+            pu_player_kills: c.scores.pu_player_kills,
+            pve_kills: c.scores.pve_kills,
+            vehicle_destructions: c.scores.vehicle_destructions,
+            missions_completed: c.scores.missions_completed,
+            playtime: c.scores.playtime,
             unknown_deaths: c.unknown_deaths,
             last_active_at: c.last_active_at,
         });
@@ -113,12 +98,12 @@ pub fn insert_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> 
             player_id: c.player_id,
             handle_folded: c.handle_folded.as_str(),
             is_hidden: c.is_hidden,
-            overall: c.overall,
-            pu_player_kills: c.pu_player_kills,
-            pve_kills: c.pve_kills,
-            vehicle_destructions: c.vehicle_destructions,
-            missions_completed: c.missions_completed,
-            playtime: c.playtime,
+            overall: c.scores.overall(),
+            pu_player_kills: c.scores.pu_player_kills,
+            pve_kills: c.scores.pve_kills,
+            vehicle_destructions: c.scores.vehicle_destructions,
+            missions_completed: c.scores.missions_completed,
+            playtime: c.scores.playtime,
             unknown_deaths: c.unknown_deaths,
             last_active_at: c.last_active_at,
         })
@@ -141,26 +126,23 @@ pub fn refresh_last_active(tx: &mut Tx, player_ids: &[i64]) -> QueryResult<()> {
     Ok(())
 }
 
-/// The ten figures, in the order of the columns.
-pub type TenCounters = [i64; 10];
-
 /// Adds to the counters of players by game mode.
-pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, TenCounters)]) -> QueryResult<()> {
+pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, Counters)]) -> QueryResult<()> {
     let merges = COUNTER_NAMES.map(|column| (column, Merge::Add));
     for chunk in rows.chunks(CHUNK) {
         bulk!(player_counters, chunk, |(player, mode, c)| {
             player_id: *player,
             game_mode: *mode,
-            player_kills: c[0],
-            player_deaths: c[1],
-            npc_kills: c[2],
-            npc_deaths: c[3],
-            vehicle_soft_death_caused: c[4],
-            vehicle_soft_death_received: c[5],
-            vehicle_destruction_caused: c[6],
-            vehicle_destruction_received: c[7],
-            vehicle_instant_destruction_caused: c[8],
-            vehicle_instant_destruction_received: c[9],
+            player_kills: c[Counter::PlayerKills],
+            player_deaths: c[Counter::PlayerDeaths],
+            npc_kills: c[Counter::NpcKills],
+            npc_deaths: c[Counter::NpcDeaths],
+            vehicle_soft_death_caused: c[Counter::SoftDeathCaused],
+            vehicle_soft_death_received: c[Counter::SoftDeathReceived],
+            vehicle_destruction_caused: c[Counter::DestructionCaused],
+            vehicle_destruction_received: c[Counter::DestructionReceived],
+            vehicle_instant_destruction_caused: c[Counter::InstantDestructionCaused],
+            vehicle_instant_destruction_received: c[Counter::InstantDestructionReceived],
         })
         .on_conflict("player_counters", &["player_id", "game_mode"], &merges)
         .execute(tx)?;
@@ -168,10 +150,7 @@ pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, TenCounters)]) -> QueryResul
     Ok(())
 }
 
-/// Five figures in the order of the columns: pvp, pve, vehicles, missions, playtime (seconds).
-pub type FiveScores = [i64; 5];
-
-const FIVE: [(&str, Merge); 5] = [
+const ADDED_SCORES: [(&str, Merge); 5] = [
     ("pu_player_kills", Merge::Add),
     ("pve_kills", Merge::Add),
     ("vehicle_destructions", Merge::Add),
@@ -180,36 +159,36 @@ const FIVE: [(&str, Merge); 5] = [
 ];
 
 /// Adds to the daily scores of players.
-pub fn add_days(tx: &mut Tx, rows: &[(i64, i32, FiveScores)]) -> QueryResult<()> {
+pub fn add_days(tx: &mut Tx, rows: &[(i64, i32, Scores)]) -> QueryResult<()> {
     for chunk in rows.chunks(CHUNK) {
         bulk!(player_days, chunk, |(player, day, s)| {
             player_id: *player,
             day: *day,
-            pu_player_kills: s[0],
-            pve_kills: s[1],
-            vehicle_destructions: s[2],
-            missions_completed: s[3],
-            playtime: s[4],
+            pu_player_kills: s.pu_player_kills,
+            pve_kills: s.pve_kills,
+            vehicle_destructions: s.vehicle_destructions,
+            missions_completed: s.missions_completed,
+            playtime: s.playtime,
         })
-        .on_conflict("player_days", &["player_id", "day"], &FIVE)
+        .on_conflict("player_days", &["player_id", "day"], &ADDED_SCORES)
         .execute(tx)?;
     }
     Ok(())
 }
 
 /// Adds to the scores of players in a patch.
-pub fn add_player_patches(tx: &mut Tx, rows: &[(i64, i64, FiveScores)]) -> QueryResult<()> {
+pub fn add_player_patches(tx: &mut Tx, rows: &[(i64, i64, Scores)]) -> QueryResult<()> {
     for chunk in rows.chunks(CHUNK) {
         bulk!(player_patches, chunk, |(version, player, s)| {
             patch_version: *version,
             player_id: *player,
-            pu_player_kills: s[0],
-            pve_kills: s[1],
-            vehicle_destructions: s[2],
-            missions_completed: s[3],
-            playtime: s[4],
+            pu_player_kills: s.pu_player_kills,
+            pve_kills: s.pve_kills,
+            vehicle_destructions: s.vehicle_destructions,
+            missions_completed: s.missions_completed,
+            playtime: s.playtime,
         })
-        .on_conflict("player_patches", &["patch_version", "player_id"], &FIVE)
+        .on_conflict("player_patches", &["patch_version", "player_id"], &ADDED_SCORES)
         .execute(tx)?;
     }
     Ok(())
@@ -329,17 +308,17 @@ pub fn add_patch_use(tx: &mut Tx, rows: &[(i64, i16, String, i64, i64)]) -> Quer
 }
 
 /// Adds to the totals of guilds: `(guild, scores)`; returns their new values.
-pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, FiveScores)]) -> QueryResult<Vec<(i64, FiveScores)>> {
+pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, Scores)]) -> QueryResult<Vec<(i64, Scores)>> {
     let mut now = Vec::with_capacity(rows.len());
     for (guild_id, s) in rows {
-        let sums: (i64, i64, i64, i64, i64) = diesel::update(guilds::table.find(guild_id))
+        let sums: Scores = diesel::update(guilds::table.find(guild_id))
             .set((
-                guilds::overall.eq(guilds::overall + (s[0] + s[1] + s[2])),
-                guilds::pu_player_kills.eq(guilds::pu_player_kills + s[0]),
-                guilds::pve_kills.eq(guilds::pve_kills + s[1]),
-                guilds::vehicle_destructions.eq(guilds::vehicle_destructions + s[2]),
-                guilds::missions_completed.eq(guilds::missions_completed + s[3]),
-                guilds::playtime.eq(guilds::playtime + s[4]),
+                guilds::overall.eq(guilds::overall + s.overall()),
+                guilds::pu_player_kills.eq(guilds::pu_player_kills + s.pu_player_kills),
+                guilds::pve_kills.eq(guilds::pve_kills + s.pve_kills),
+                guilds::vehicle_destructions.eq(guilds::vehicle_destructions + s.vehicle_destructions),
+                guilds::missions_completed.eq(guilds::missions_completed + s.missions_completed),
+                guilds::playtime.eq(guilds::playtime + s.playtime),
             ))
             .returning((
                 guilds::pu_player_kills,
@@ -349,7 +328,7 @@ pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, FiveScores)]) -> QueryResult<
                 guilds::playtime,
             ))
             .get_result(&mut **tx)?;
-        now.push((*guild_id, [sums.0, sums.1, sums.2, sums.3, sums.4]));
+        now.push((*guild_id, sums));
     }
     Ok(now)
 }

@@ -10,9 +10,9 @@ pub use events::{
     reserve_ids, witnesses_of,
 };
 pub use figures::{
-    FiveScores, MissionChange, PatchChange, ScoreChange, ScoreRow, TenCounters, add_counters, add_days,
-    add_guild_scores, add_mission_use, add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use,
-    add_weapon_use, insert_scores, refresh_last_active,
+    MissionChange, PatchChange, ScoreChange, ScoreRow, add_counters, add_days, add_guild_scores, add_mission_use,
+    add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use, add_weapon_use, insert_scores,
+    refresh_last_active,
 };
 pub use play_sessions::{
     PlaySessionRow, activity_between, newest_sessions, next_login, remove_session, session_at, sessions_between,
