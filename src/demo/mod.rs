@@ -26,7 +26,7 @@ pub use timeline::Timeline;
 pub use totals::{DemoHabits, DemoTotals};
 pub use trickle::Trickle;
 
-use crate::domain::times::EpochMillis;
+use crate::domain::times::{EpochMillis, HOUR_MS};
 use guilds::Guilds;
 use handles::Handles;
 use items::MissionKind;
@@ -39,7 +39,6 @@ pub const OLDER_PATCH: &str = "ALPHA 4.3.1";
 /// Age of the newest patch, and its release hour in UTC.
 const PATCH_DAYS_AGO: i64 = 24;
 const PATCH_HOUR: i64 = 17;
-const HOUR_MS: i64 = 3_600_000;
 
 /// A player of the universe.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]

@@ -2,8 +2,8 @@
 
 use super::items::{FIGHTERS, HAND_WEAPONS, MissionKind, SHIP_WEAPONS, WORKERS};
 use super::random::{below, mix, popular, unit};
+use crate::domain::times::HOUR_MS;
 
-const HOUR_MS: i64 = 3_600_000;
 const DAY_HOURS: i64 = 24;
 
 /// Regions: share of players, and UTC offset in hours.

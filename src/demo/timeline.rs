@@ -11,8 +11,8 @@ use super::pilots::rhythm;
 use super::random::{long_tail, mix};
 use super::sessions::{self, SessionPlan};
 use crate::domain::events::{Event, GameMode};
+use crate::domain::times::HOUR_MS;
 
-const HOUR_MS: i64 = 3_600_000;
 /// Days of history before today.
 pub(super) const DAYS: i64 = 60;
 /// Skew of player activity.

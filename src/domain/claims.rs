@@ -1,7 +1,9 @@
 //! Claim codes and the limits on claim attempts.
 
+use super::times::DAY_MS;
+
 /// How long a code is valid, in milliseconds.
-pub const CODE_TTL_MS: i64 = 24 * 3_600_000;
+pub const CODE_TTL_MS: i64 = DAY_MS;
 /// The window in which one user may start [`MAX_ATTEMPTS`] claims and verify [`MAX_ATTEMPTS`] times, in milliseconds.
 pub const ATTEMPT_WINDOW_MS: i64 = 600_000;
 pub const MAX_ATTEMPTS: usize = 5;

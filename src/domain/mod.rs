@@ -14,6 +14,7 @@ pub mod events;
 pub mod fights;
 pub mod hex;
 mod hs256;
+pub mod html;
 pub mod json;
 pub mod names;
 pub mod npcs;

@@ -4,6 +4,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+/// Milliseconds in an hour.
+pub const HOUR_MS: i64 = 3_600_000;
+
 /// Milliseconds in a day.
 pub const DAY_MS: i64 = 86_400_000;
 
@@ -32,6 +35,12 @@ impl EpochMillis {
     /// Milliseconds until the next UTC day begins.
     pub fn until_next_day(self) -> i64 {
         DAY_MS - self.0.rem_euclid(DAY_MS)
+    }
+
+    /// Formats as `YYYY-MM-DD HH:MM:SS` in UTC; `None` beyond the years that have such a form.
+    pub fn date_and_time(self) -> Option<String> {
+        let at = jiff::Timestamp::from_millisecond(self.0).ok()?;
+        Some(at.strftime("%Y-%m-%d %H:%M:%S").to_string())
     }
 
     /// Parses an RFC 3339 time, such as `2026-05-02T21:02:06.340Z`.
@@ -96,6 +105,13 @@ impl Day {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_are_formatted_in_utc() {
+        let at = EpochMillis::parse_rfc3339("2025-04-11T17:36:08.178+02:00").unwrap();
+        assert_eq!(at.date_and_time().as_deref(), Some("2025-04-11 15:36:08"));
+        assert_eq!(EpochMillis(i64::MAX).date_and_time(), None);
+    }
 
     #[test]
     fn rfc3339_with_offset_and_fraction_is_the_same_instant() {

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use super::hex;
-use super::times::EpochMillis;
+use super::times::{DAY_MS, EpochMillis};
 
 /// How long a token is valid, in seconds.
 pub const TOKEN_TTL_SECS: i64 = 3_600;
 /// How long after its expiry a token can be exchanged for a new one, in seconds.
 pub const REFRESH_WINDOW_SECS: i64 = 30 * 86_400;
 /// The longest duration of a session, however often its token is refreshed, in milliseconds.
-pub const MAX_SESSION_MS: i64 = 90 * 86_400_000;
+pub const MAX_SESSION_MS: i64 = 90 * DAY_MS;
 /// How long a retired token can still be exchanged for its successor, in milliseconds, since two tabs may refresh at the same
 /// time.
 pub const RETIRED_GRACE_MS: i64 = 10_000;

@@ -5,10 +5,11 @@ use std::net::IpAddr;
 use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::domain::scores::Metric;
-use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::patch;
 use crate::features::viewers::{self, Profile};
+use crate::projections::active_since;
 use crate::store::guilds::{self, GuildRow as Stored};
 use crate::store::rosters::{self, RosterRow};
 use crate::views::guilds::{GuildMember, GuildRoster, GuildSettings, GuildStats, GuildView};
@@ -16,11 +17,6 @@ use crate::views::{OffsetPagination, secs_or_none};
 
 /// The number of members on the overview of a guild.
 const TOP_MEMBERS: i64 = 5;
-
-/// Members seen since this time count as active. Epoch milliseconds.
-pub fn active_since(now: EpochMillis) -> i64 {
-    now.0 - 30 * DAY_MS
-}
 
 /// Finds a guild by the tag of a URL.
 pub async fn find(app: &App, tag: &str) -> Result<Stored, AppError> {

@@ -9,6 +9,7 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use super::embedded::Page;
 use super::etag::{self, ConditionalResponse};
+use crate::domain::html::escape;
 use crate::features::pages::PageMeta;
 
 /// Width and height of preview images, in pixels.
@@ -119,23 +120,6 @@ fn encode_query_value(text: &str) -> String {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
             _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
-/// Escapes text for HTML content and attribute values.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            c if c.is_control() => out.push(' '),
-            c => out.push(c),
         }
     }
     out

@@ -70,9 +70,7 @@ impl<W: Write + Send> Sink for Feed<W> {
             EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::MissionOther => VIOLET,
             _ => "",
         };
-        let time = jiff::Timestamp::from_millisecond(event.event_time.0)
-            .map(|at| at.strftime("%Y-%m-%d %H:%M:%S").to_string())
-            .unwrap_or_default();
+        let time = event.event_time.date_and_time().unwrap_or_default();
         let mode = match event.game_mode {
             Some(GameMode::Pu) => "PU",
             Some(GameMode::Ac) => "AC",

@@ -12,6 +12,7 @@ use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, HttpMessage, HttpRequest, HttpResponse, HttpServer, web};
 use serde::{Deserialize, Serialize};
 
+use crate::domain::html::escape;
 use crate::error::AppError;
 use crate::gamelog::Grammar;
 use crate::http::body::JsonBody;
@@ -245,11 +246,10 @@ async fn asset(
 /// The tags that select the reader's interface in the bundle and hold its texts for when the reader does not respond.
 fn reader_meta(service: &ReaderService) -> String {
     let texts = service.texts();
-    let quoted = |key| texts.text(key).replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
     format!(
         "<meta name=\"apogee-reader\" content=\"{}\"><meta name=\"apogee-reader-lost\" content=\"{}\"></head>",
-        quoted("p_foreign"),
-        quoted("p_lost")
+        escape(texts.text("p_foreign")),
+        escape(texts.text("p_lost"))
     )
 }
 

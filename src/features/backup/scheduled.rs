@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{BackupError, backup};
 use crate::app::App;
-use crate::domain::times::EpochMillis;
+use crate::domain::times::{EpochMillis, HOUR_MS};
 use crate::error::AppError;
 use crate::features::leases::Lease;
 use crate::features::secret;
@@ -14,7 +14,6 @@ use crate::store::snapshot;
 
 const LEASE: &str = "backup";
 const HOUR: Duration = Duration::from_secs(3_600);
-const HOUR_MS: i64 = 3_600_000;
 /// Delay of the first backup after a start.
 const FIRST_BACKUP_DELAY_MS: i64 = HOUR_MS;
 const PREFIX: &str = "apogee-";

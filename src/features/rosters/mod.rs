@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::domain::names::GuildTag;
-use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::domain::times::{DAY_MS, EpochMillis, HOUR_MS};
 use crate::error::AppError;
 use crate::net::Backoff;
 use crate::store::demo;
@@ -31,7 +31,6 @@ const MAX_ATTEMPTS: u32 = 3;
 const GUILD_BACKOFF: Backoff = Backoff::new(Duration::from_secs(6 * 3_600), Duration::from_secs(7 * 24 * 3_600));
 /// The interval for guilds that nobody has claimed or views, and for those unknown to the site. Milliseconds.
 const LOW_PRIORITY_INTERVAL_MS: i64 = 7 * DAY_MS;
-const HOUR_MS: i64 = 3_600_000;
 /// With PostgreSQL, a transaction may commit players with lower ids than those already visible, but within this distance.
 const UNSETTLED_IDS: i64 = 1_000;
 

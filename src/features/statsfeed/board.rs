@@ -6,7 +6,7 @@ use super::delivery::Delivery;
 use super::feed::Feed;
 use crate::app::App;
 use crate::domain::scores::Metric;
-use crate::domain::times::EpochMillis;
+use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
@@ -56,7 +56,7 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
         };
     }
     // After a crash between post and save, the message is found by its footer.
-    match delivery.discord.messages_since(channel, EpochMillis::now().0 - 86_400_000).await {
+    match delivery.discord.messages_since(channel, EpochMillis::now().0 - DAY_MS).await {
         Ok(found) => {
             if let Some(message) = found.into_iter().find(|message| message.has_footer(&footer)) {
                 return save(app, id, Some(message.id), None, 0).await;

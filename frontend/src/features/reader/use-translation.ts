@@ -10,5 +10,5 @@ export const TranslationsProvider = Translations.Provider;
 export function useTranslation(): Translate {
   const texts = useContext(Translations);
   return (key, values = {}) =>
-    Object.entries(values).reduce((text, [name, value]) => text.replace(`{${name}}`, String(value)), texts[key] ?? key);
+    (texts[key] ?? key).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ""));
 }
