@@ -189,9 +189,9 @@ mod tests {
         let (english, german) = (Language::En.reader(), Language::De.reader());
         let mut dashboard = Dashboard::default();
         for number in 0..MAX_ROWS as i64 + 5 {
-            dashboard.add_event(&login(number), &english);
+            dashboard.add_event(&login(number), english);
         }
-        let rows = dashboard.rows(&german);
+        let rows = dashboard.rows(german);
         assert_eq!((rows.len(), rows[0].id), (MAX_ROWS, dashboard.last_id()));
         assert_eq!((rows[0].text.as_str(), rows[0].kind), ("Tester_One hat sich angemeldet", "sessions"));
     }
