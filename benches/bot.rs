@@ -33,7 +33,7 @@ fn main() {
         let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new()));
         let app = Arc::new(opened.await.expect("a thread").expect("an app"));
         let (key, _) = keys::create(&app.store, "bench", None).await.expect("a key");
-        statsfeed::set(&app, "1", "11", FeedKind::General, FeedFilter::default()).await.expect("a feed");
+        statsfeed::set(&app.store, "1", "11", FeedKind::General, FeedFilter::default()).await.expect("a feed");
         let (sender, worker) = (Sender::from_app(&app).expect("a bot"), Arc::clone(&app));
         tokio::spawn(async move {
             loop {

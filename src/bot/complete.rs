@@ -40,7 +40,7 @@ fn complete_last(text: &str, complete: impl FnOnce(&str) -> Vec<(String, String)
 /// Search suggestions as `(label, value)`.
 fn names(app: &App, kind: Kind, text: &str) -> Vec<(String, String)> {
     // Without suggestions the caller can still type the name.
-    let found = search::suggest(app, kind, text, MAX_CHOICES).unwrap_or_default();
+    let found = search::suggest(&app.projections, kind, text, MAX_CHOICES).unwrap_or_default();
     found
         .into_iter()
         .filter_map(|hit| {

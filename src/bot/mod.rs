@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::app::App;
+use crate::app::{App, DiscordApp};
 use crate::error::AppError;
 use crate::features::discord;
 use embed::Reply;
@@ -56,7 +56,7 @@ pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
                 // The command panicked.
                 Ok(Err(_)) => embed::immediate(embed::sentence(language.bot().text("failed")), true),
                 Err(_) => {
-                    tokio::spawn(async move { complete_deferred(&app, &token, work).await });
+                    tokio::spawn(async move { complete_deferred(&app.discord, &token, work).await });
                     embed::deferred(is_private)
                 }
             }
@@ -64,9 +64,9 @@ pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
     }
 }
 
-async fn complete_deferred(app: &App, token: &str, work: tokio::task::JoinHandle<(Reply, bool)>) {
+async fn complete_deferred(discord: &DiscordApp, token: &str, work: tokio::task::JoinHandle<(Reply, bool)>) {
     let Ok((reply, _)) = work.await else { return };
-    if let Err(error) = discord::complete_deferred_response(app, token, &embed::data(reply)).await {
+    if let Err(error) = discord::complete_deferred_response(discord, token, &embed::data(reply)).await {
         tracing::warn!(%error, "a deferred response could not be completed");
     }
 }

@@ -28,15 +28,15 @@ pub async fn run(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
             let filter = filter(call)?;
             let text =
                 format!("{}{}", texts.format("feed_is", &[("kind", kind.as_str())]), describe_filter(&filter, texts));
-            statsfeed::set(app, server, channel, kind, filter).await?;
+            statsfeed::set(&app.store, server, channel, kind, filter).await?;
             Ok(sentence(&text))
         }
         Some("remove") => {
-            let was_subscribed = statsfeed::remove(app, server, channel).await?;
+            let was_subscribed = statsfeed::remove(&app.store, server, channel).await?;
             Ok(sentence(texts.text(if was_subscribed { "feed_gone" } else { "feed_none" })))
         }
         Some("list") => {
-            let feeds = statsfeed::list(app, server).await?;
+            let feeds = statsfeed::list(&app.store, server).await?;
             let lines: Vec<String> = feeds
                 .iter()
                 .map(|feed| {

@@ -36,7 +36,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         let filled = transfer::generate_demo(&app, size, move |step| shown.update(step)).await;
         bar.clear();
         filled?;
-        let counts = crate::features::patch::counts(&app);
+        let counts = crate::features::patch::counts(&app.projections);
         outln!("{} players and {} guilds in {:.1} s", counts.players, counts.orgs, started.elapsed().as_secs_f64())
     })
 }

@@ -14,7 +14,7 @@ pub use crate::store::activity::FeedCursor;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::{
-    Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as user_sessions, settings,
+    Store, Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as user_sessions, settings,
     uploads as pictures, users,
 };
 use crate::views::account::{AccountExport, FormerHandle, GuildExport, PlaySessionExport, PlayerExport, StickerGrant};
@@ -111,13 +111,12 @@ async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExpo
 
 /// A part of the events of the user's player, newest first, and the start of the next part; `None` after the last one.
 pub async fn events(
-    app: &App,
+    store: &Store,
     member: &Member,
     before: Option<FeedCursor>,
 ) -> Result<(Vec<ActivityRow>, Option<FeedCursor>), AppError> {
     let Some(id) = member.player_id else { return Ok((Vec::new(), None)) };
-    let rows = app
-        .store
+    let rows = store
         .read(move |conn| {
             let page = FeedPage { category: None, before, limit: EVENTS_PER_PART, offset: 0 };
             let events = feed::list_by_player(conn, id, page)?;
@@ -170,19 +169,19 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
             },
         )
         .await?;
-    uploads::delete_files(app, &paths).await;
-    avatars::remove_cached(app, &user).await;
+    uploads::delete_files(&app.uploads, &paths).await;
+    avatars::remove_cached(&app.settings, &user).await;
     tracing::info!(user = id, "an account was deleted");
     Ok(())
 }
 
 /// Deletes expired sessions, claims and attempts.
-pub async fn delete_expired(app: &App) -> Result<(), AppError> {
-    sessions::delete_expired(app).await?;
+pub async fn delete_expired(store: &Store) -> Result<(), AppError> {
+    sessions::delete_expired(store).await?;
     let now = EpochMillis::now().0;
     let forget = move |tx: &mut Tx| {
         claims::delete_before(tx, now - CODE_TTL_MS, now - ATTEMPT_WINDOW_MS).map_err(AppError::from)
     };
-    app.store.write(forget).await?;
+    store.write(forget).await?;
     Ok(())
 }

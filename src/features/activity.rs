@@ -1,13 +1,12 @@
 //! Feeds of events. Hidden players appear under a substitute name.
 
-use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::players::{PlayerLookup, find_visible};
 use crate::store::activity::{self, FeedCursor, FeedPage};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
-use crate::store::{Tx, players};
+use crate::store::{Store, Tx, players};
 use crate::views::OffsetPagination;
 use crate::views::activity::{ActivityRow, GuildActivityRow, Names};
 
@@ -59,10 +58,9 @@ fn unknown_before() -> AppError {
 }
 
 /// The newest visible events of all players.
-pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, AppError> {
+pub async fn newest(store: &Store, query: FeedQuery) -> Result<Vec<ActivityRow>, AppError> {
     let category = query.filter.map(Filter::category);
-    let rows = app
-        .store
+    let rows = store
         .read(move |conn| {
             let Some(mut before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let mut rows = Vec::new();
@@ -85,8 +83,8 @@ pub async fn newest(app: &App, query: FeedQuery) -> Result<Vec<ActivityRow>, App
 }
 
 /// Updates the events of players who were hidden or shown, in short transactions.
-pub async fn update_hidden_events(app: &App) -> Result<(), AppError> {
-    while let Some((player_id, changes)) = app.store.read(activity::find_pending_visibility).await? {
+pub async fn update_hidden_events(store: &Store) -> Result<(), AppError> {
+    while let Some((player_id, changes)) = store.read(activity::find_pending_visibility).await? {
         let mut before = None;
         loop {
             let part = move |tx: &mut Tx| {
@@ -97,7 +95,7 @@ pub async fn update_hidden_events(app: &App) -> Result<(), AppError> {
                 }
                 Ok::<_, AppError>(next)
             };
-            before = app.store.write(part).await?;
+            before = store.write(part).await?;
             if before.is_none() {
                 break;
             }
@@ -107,9 +105,8 @@ pub async fn update_hidden_events(app: &App) -> Result<(), AppError> {
 }
 
 /// A single event.
-pub async fn event(app: &App, id: i64) -> Result<ActivityRow, AppError> {
-    let row = app
-        .store
+pub async fn event(store: &Store, id: i64) -> Result<ActivityRow, AppError> {
+    let row = store
         .read(move |conn| {
             let Some(event) = ingest::event_by_id(conn, id)? else { return Ok(None) };
             let names = names(conn, std::slice::from_ref(&event))?;
@@ -121,20 +118,19 @@ pub async fn event(app: &App, id: i64) -> Result<ActivityRow, AppError> {
 
 /// The events of one player.
 pub async fn of_player(
-    app: &App,
+    store: &Store,
     viewer: &Viewer,
     handle: &str,
     query: FeedQuery,
 ) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
-    let (id, own_name) = match find_visible(app, viewer, handle).await? {
+    let (id, own_name) = match find_visible(store, viewer, handle).await? {
         PlayerLookup::Visible(player) => (player.id, player.handle),
         PlayerLookup::Hidden(_) => {
             return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
         }
     };
     let category = query.filter.map(Filter::category);
-    let found = app
-        .store
+    let found = store
         .read(move |conn| {
             let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
@@ -155,14 +151,13 @@ pub async fn of_player(
 
 /// The events of a guild's visible members.
 pub async fn of_guild(
-    app: &App,
+    store: &Store,
     tag: &str,
     query: FeedQuery,
 ) -> Result<(Vec<GuildActivityRow>, OffsetPagination), AppError> {
-    let guild = super::guilds::find(app, tag).await?;
+    let guild = super::guilds::find(store, tag).await?;
     let category = query.filter.map(Filter::category);
-    let found = app
-        .store
+    let found = store
         .read(move |conn| {
             let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset };

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 
-use crate::app::App;
+use crate::app::{App, Avatars};
 use crate::config::Settings;
 use crate::error::AppError;
 use crate::files::{Fit, PictureKind, PictureOptions};
@@ -53,32 +53,32 @@ pub async fn author_picture(app: &App, key: &str) -> Result<(Bytes, &'static str
         let urls = app.store.read(commits::avatar_urls).await?;
         urls.into_iter().find(|url| picture_key(url) == wanted).ok_or_else(not_found)
     };
-    get_or_fetch(app, app.avatars.authors(), &dir(app), key, source).await
+    get_or_fetch(&app.avatars, app.avatars.authors(), &dir(&app.settings), key, source).await
 }
 
 /// The avatar of a user, and its media type. Only the current key is valid.
 pub async fn user_avatar(app: &App, user_id: i64, key: &str) -> Result<(Bytes, &'static str), AppError> {
     let user = app.store.read(move |conn| users::find(conn, user_id)).await?.ok_or_else(not_found)?;
-    let url = discord_url(app, &user).filter(|url| picture_key(url) == key).ok_or_else(not_found)?;
-    get_or_fetch(app, app.avatars.users(), &users_dir(app), key, async || Ok(url)).await
+    let url = discord_url(&app.settings, &user).filter(|url| picture_key(url) == key).ok_or_else(not_found)?;
+    get_or_fetch(&app.avatars, app.avatars.users(), &users_dir(&app.settings), key, async || Ok(url)).await
 }
 
 /// The URL path of a user's avatar; `None` without one.
-pub fn user_avatar_path(app: &App, user: &UserRow) -> Option<String> {
-    Some(format!("/avatars/users/{}/{}", user.id, picture_key(&discord_url(app, user)?)))
+pub fn user_avatar_path(settings: &Settings, user: &UserRow) -> Option<String> {
+    Some(format!("/avatars/users/{}/{}", user.id, picture_key(&discord_url(settings, user)?)))
 }
 
 /// The URL of a user's avatar at Discord, as PNG, also for animated ones.
-fn discord_url(app: &App, user: &UserRow) -> Option<String> {
+fn discord_url(settings: &Settings, user: &UserRow) -> Option<String> {
     let hash = user.discord_avatar.as_deref()?;
     let is_hash = (1..=64).contains(&hash.len()) && hash.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-    is_hash.then(|| format!("{}/avatars/{}/{hash}.png?size=128", app.settings.discord.cdn_url, user.discord_id))
+    is_hash.then(|| format!("{}/avatars/{}/{hash}.png?size=128", settings.discord.cdn_url, user.discord_id))
 }
 
 /// Removes the cached avatar of a deleted user.
-pub async fn remove_cached(app: &App, user: &UserRow) {
-    if let Some(url) = discord_url(app, user) {
-        let (dir, key) = (users_dir(app), picture_key(&url));
+pub async fn remove_cached(settings: &Settings, user: &UserRow) {
+    if let Some(url) = discord_url(settings, user) {
+        let (dir, key) = (users_dir(settings), picture_key(&url));
         for extension in EXTENSIONS {
             // Most of these files do not exist.
             let _ = tokio::fs::remove_file(file(&dir, &key, extension)).await;
@@ -87,9 +87,9 @@ pub async fn remove_cached(app: &App, user: &UserRow) {
 }
 
 /// Removes cached pictures that are no longer in use; returns their number.
-pub async fn remove_unused(app: &App) -> Result<usize, AppError> {
-    let pictures = remove_unused_in(&dir(app)).await.map_err(AppError::internal)?;
-    Ok(pictures + remove_unused_in(&users_dir(app)).await.map_err(AppError::internal)?)
+pub async fn remove_unused(settings: &Settings) -> Result<usize, AppError> {
+    let pictures = remove_unused_in(&dir(settings)).await.map_err(AppError::internal)?;
+    Ok(pictures + remove_unused_in(&users_dir(settings)).await.map_err(AppError::internal)?)
 }
 
 async fn remove_unused_in(dir: &Path) -> std::io::Result<usize> {
@@ -109,13 +109,13 @@ async fn remove_unused_in(dir: &Path) -> std::io::Result<usize> {
     Ok(removed)
 }
 
-fn dir(app: &App) -> PathBuf {
-    app.settings.data_dir.join("avatars")
+fn dir(settings: &Settings) -> PathBuf {
+    settings.data_dir.join("avatars")
 }
 
 /// Separate from author pictures: an avatar is served only together with its user's id.
-fn users_dir(app: &App) -> PathBuf {
-    dir(app).join("users")
+fn users_dir(settings: &Settings) -> PathBuf {
+    dir(settings).join("users")
 }
 
 fn is_key(key: &str) -> bool {
@@ -124,7 +124,7 @@ fn is_key(key: &str) -> bool {
 
 /// Returns the cached picture of a key, or fetches and re-encodes it from its source.
 async fn get_or_fetch(
-    app: &App,
+    avatars: &Avatars,
     fetcher: &AvatarClient,
     dir: &Path,
     key: &str,
@@ -134,12 +134,12 @@ async fn get_or_fetch(
         return found.ok_or_else(not_found);
     }
     let url = source().await?;
-    let _slot = app.avatars.slots().acquire().await.map_err(AppError::internal)?;
+    let _slot = avatars.slots().acquire().await.map_err(AppError::internal)?;
     // Another request may have fetched it in the meantime.
     if let Some(found) = read_cached(dir, key, PICTURE_TTL).await {
         return found.ok_or_else(not_found);
     }
-    match fetch(app, fetcher, &url).await {
+    match fetch(avatars, fetcher, &url).await {
         Ok((bytes, kind)) => {
             write_cached(dir, key, kind.extension(), &bytes).await;
             Ok((bytes, kind.media_type()))
@@ -160,14 +160,14 @@ fn not_found() -> AppError {
     AppError::NotFound("Picture not found.".into())
 }
 
-async fn fetch(app: &App, fetcher: &AvatarClient, url: &str) -> Result<(Bytes, PictureKind), String> {
+async fn fetch(avatars: &Avatars, fetcher: &AvatarClient, url: &str) -> Result<(Bytes, PictureKind), String> {
     let found = fetcher.fetch(url).await.map_err(|error| error.to_string())?;
     let bytes = found.ok_or_else(|| "the source does not have the picture".to_owned())?;
     let wanted = PictureOptions {
         max_bytes: MAX_BYTES,
         fit: Fit::Cover { width: SIDE_PIXELS, height: SIDE_PIXELS, crop: None },
     };
-    let picture = app.avatars.pictures().re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
+    let picture = avatars.pictures().re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
     Ok((picture.bytes, picture.kind))
 }
 

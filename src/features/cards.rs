@@ -63,7 +63,7 @@ pub async fn player(app: &App, handle: &str) -> Result<Arc<DrawnCard>, AppError>
 
 /// The card of a guild.
 pub async fn guild(app: &App, tag: &str) -> Result<Arc<DrawnCard>, AppError> {
-    let row = guilds::find(app, tag).await?;
+    let row = guilds::find(&app.store, tag).await?;
     let face = CardFace { name: row.name, plain: row.tag.clone(), guild_id: None, picture: row.guild_image };
     let card = async || {
         let page = guilds::profile(app, &row.tag).await?;
@@ -103,7 +103,7 @@ async fn get_or_draw(
         Some(old) => (old.png.clone(), old.tag.clone()),
         None => {
             let picture = match &face.picture {
-                Some(path) => uploads::read_by_path(app, path).await?,
+                Some(path) => uploads::read_by_path(&app.uploads, path).await?,
                 None => None,
             };
             let (cards, wanted) = (Arc::clone(app.cards.renderer()), card.clone());

@@ -16,7 +16,7 @@ use crate::features::secret;
 use crate::features::settings::clear_player;
 use crate::features::uploads::delete_files;
 use crate::replication::{self, Change, EntityChange, RecordedChange};
-use crate::store::{Tx, claims, guilds, players, settings, users};
+use crate::store::{Store, Tx, claims, guilds, players, settings, users};
 use crate::upstream::game_site::{Priority, SiteError, bio_has_code, organization_has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
@@ -56,7 +56,8 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
         return Err(player_already_claimed(&handle));
     }
     let page =
-        call_game_site(app, member, ClaimAttempt::Start, app.game_site.citizen(&handle, priority(member))).await?;
+        call_game_site(&app.store, member, ClaimAttempt::Start, app.game_site.citizen(&handle, priority(member)))
+            .await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, EpochMillis::now().0, started.verification_code.clone(), Arc::clone(app));
@@ -65,7 +66,7 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
         claims::put(tx, user_id, ClaimKind::Player, &page.handle.folded(), &code, now)?;
         Ok::<_, AppError>(applied)
     };
-    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after, applied)).await?;
+    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after.projections, applied)).await?;
     Ok(started)
 }
 
@@ -80,7 +81,8 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
         return Err(guild_already_claimed(&tag));
     }
     let page =
-        call_game_site(app, member, ClaimAttempt::Start, app.game_site.organization(&tag, priority(member))).await?;
+        call_game_site(&app.store, member, ClaimAttempt::Start, app.game_site.organization(&tag, priority(member)))
+            .await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
     let (user_id, now, code, after) =
         (member.user_id, EpochMillis::now().0, started.verification_code.clone(), Arc::clone(app));
@@ -89,7 +91,7 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
         claims::put(tx, user_id, ClaimKind::Guild, page.sid.as_str(), &code, now)?;
         Ok::<_, AppError>(applied)
     };
-    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after, applied)).await?;
+    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after.projections, applied)).await?;
     Ok(started)
 }
 
@@ -98,17 +100,18 @@ fn new_code() -> Result<String, AppError> {
 }
 
 /// Cancels the user's claim of a player, if there is one.
-pub async fn cancel_player(app: &App, member: &Member) -> Result<(), AppError> {
+pub async fn cancel_player(store: &Store, member: &Member) -> Result<(), AppError> {
     let id = member.user_id;
-    app.store.write(move |tx| claims::remove(tx, id, ClaimKind::Player).map_err(AppError::from)).await
+    store.write(move |tx| claims::remove(tx, id, ClaimKind::Player).map_err(AppError::from)).await
 }
 
 /// Looks for the code in the player's bio. On success the user owns the player.
 pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimedPlayer, AppError> {
     let handle = parse_handle(handle)?;
-    let code = find_code(app, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
+    let code = find_code(&app.store, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
     let page =
-        call_game_site(app, member, ClaimAttempt::Verify, app.game_site.citizen(&handle, priority(member))).await?;
+        call_game_site(&app.store, member, ClaimAttempt::Verify, app.game_site.citizen(&handle, priority(member)))
+            .await?;
     if !bio_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
@@ -133,7 +136,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
         claims::remove(tx, user_id, ClaimKind::Player)?;
         Ok::<_, AppError>(applied)
     };
-    let applied = app.store.write_then(act, move |applied| apply_change(&after, applied)).await?;
+    let applied = app.store.write_then(act, move |applied| apply_change(&after.projections, applied)).await?;
     tracing::info!(user = member.user_id, %handle, "a player was claimed");
     let handle = applied.player.map_or_else(|| handle.to_string(), |player| player.handle);
     Ok(ClaimedPlayer { handle, org_short: applied.org_short })
@@ -142,9 +145,10 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
 /// Looks for the code on the organization's page. On success the user may edit the guild.
 pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<String, AppError> {
     let tag = parse_tag(tag)?;
-    let code = find_code(app, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
+    let code = find_code(&app.store, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
     let page =
-        call_game_site(app, member, ClaimAttempt::Verify, app.game_site.organization(&tag, priority(member))).await?;
+        call_game_site(&app.store, member, ClaimAttempt::Verify, app.game_site.organization(&tag, priority(member)))
+            .await?;
     if !organization_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
@@ -163,15 +167,21 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
         claims::remove(tx, user_id, ClaimKind::Guild)?;
         Ok::<_, AppError>(applied)
     };
-    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after, applied)).await?;
+    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after.projections, applied)).await?;
     tracing::info!(user = member.user_id, %tag, "a guild was claimed");
     Ok(tag.to_string())
 }
 
 /// The code of the user's valid claim of this target.
-async fn find_code(app: &App, member: &Member, kind: ClaimKind, target: &str, shown: &str) -> Result<String, AppError> {
+async fn find_code(
+    store: &Store,
+    member: &Member,
+    kind: ClaimKind,
+    target: &str,
+    shown: &str,
+) -> Result<String, AppError> {
     let (user_id, now) = (member.user_id, EpochMillis::now().0);
-    let found = app.store.read(move |conn| claims::find(conn, user_id, kind)).await?;
+    let found = store.read(move |conn| claims::find(conn, user_id, kind)).await?;
     let Some(claim) = found.filter(|claim| claim.target == target) else {
         return Err(AppError::Validation(format!("You have no pending claim of {shown}. Start one first.")));
     };
@@ -187,25 +197,24 @@ fn priority(member: &Member) -> Priority {
 
 /// Calls the game's site within the user's limit. A call that the site does not answer is not counted.
 async fn call_game_site<T>(
-    app: &App,
+    store: &Store,
     member: &Member,
     kind: ClaimAttempt,
     call: impl Future<Output = Result<T, SiteError>>,
 ) -> Result<T, AppError> {
     let user_id = member.user_id;
-    let at = record_attempt(app, user_id, kind).await?;
+    let at = record_attempt(store, user_id, kind).await?;
     let answer = call.await.map_err(AppError::from);
     if matches!(answer, Err(AppError::Upstream(_))) {
-        app.store.write(move |tx| claims::remove_attempt(tx, user_id, at).map_err(AppError::from)).await?;
+        store.write(move |tx| claims::remove_attempt(tx, user_id, at).map_err(AppError::from)).await?;
     }
     answer
 }
 
 /// Records an attempt of a user; returns its time, which identifies it.
-async fn record_attempt(app: &App, user_id: i64, kind: ClaimAttempt) -> Result<i64, AppError> {
+async fn record_attempt(store: &Store, user_id: i64, kind: ClaimAttempt) -> Result<i64, AppError> {
     let now = EpochMillis::now().0;
-    let counted = app
-        .store
+    let counted = store
         .write(move |tx| {
             users::lock(tx, user_id)?;
             let attempts = claims::list_attempts(tx, user_id, now - ATTEMPT_WINDOW_MS)?;
@@ -266,7 +275,7 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     };
     let apply = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
     let (paths, _) = app.store.write_then(act, apply).await?;
-    delete_files(app, &paths).await;
+    delete_files(&app.uploads, &paths).await;
     tracing::info!(user = user_id, player = player_id, "a player was unlinked");
     Ok(())
 }

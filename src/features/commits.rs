@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::config::Secret;
+use crate::config::{Secret, Settings};
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::webhooks;
 use crate::replication::{self, Change, RecordedChange};
-use crate::store::Tx;
 use crate::store::commits::{self, CommitRow as Stored};
 use crate::store::webhooks as webhook_store;
+use crate::store::{Store, Tx};
 use crate::upstream::github::{
     Commit, Github, Polled, Repository, WebhookEvent, is_signature_header, parse_webhook, signature_matches,
 };
@@ -27,9 +27,9 @@ const MAX_INITIAL_PAGES: u32 = 5;
 const MAX_PUBLISHED: usize = 100;
 
 /// A page of commits, newest first.
-pub async fn list(app: &App, limit: i64, offset: i64) -> Result<(Vec<CommitRow>, OffsetPagination), AppError> {
+pub async fn list(store: &Store, limit: i64, offset: i64) -> Result<(Vec<CommitRow>, OffsetPagination), AppError> {
     let (rows, total) =
-        app.store.read(move |conn| Ok((commits::page(conn, limit, offset)?, commits::count(conn)?))).await?;
+        store.read(move |conn| Ok((commits::page(conn, limit, offset)?, commits::count(conn)?))).await?;
     Ok((rows.into_iter().map(CommitRow::from).collect(), OffsetPagination::new(limit, offset, total)))
 }
 
@@ -91,16 +91,16 @@ fn stored(commit: Commit) -> Stored {
 }
 
 /// Checks a push before its body is read: a secret must be configured and the signature must be well-formed.
-pub fn require_signature(app: &App, signature: Option<&str>) -> Result<(), AppError> {
-    webhook_secret(app)?;
+pub fn require_signature(settings: &Settings, signature: Option<&str>) -> Result<(), AppError> {
+    webhook_secret(settings)?;
     if !is_signature_header(signature) {
         return Err(AppError::Unauthorized("X-Hub-Signature-256 must be sha256= and 64 hexadecimal digits.".into()));
     }
     Ok(())
 }
 
-fn webhook_secret(app: &App) -> Result<&Secret, AppError> {
-    let secret = app.settings.github.webhook_secret.as_ref();
+fn webhook_secret(settings: &Settings) -> Result<&Secret, AppError> {
+    let secret = settings.github.webhook_secret.as_ref();
     secret.ok_or_else(|| AppError::NotFound("No webhook is configured on this site.".into()))
 }
 
@@ -114,7 +114,7 @@ pub async fn handle_push(
     signature: Option<&str>,
     body: &[u8],
 ) -> Result<usize, AppError> {
-    if !signature_matches(webhook_secret(app)?.reveal(), signature, body) {
+    if !signature_matches(webhook_secret(&app.settings)?.reveal(), signature, body) {
         return Err(AppError::Unauthorized("The signature does not match the body.".into()));
     }
     match parse_webhook(event, body) {

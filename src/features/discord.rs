@@ -2,14 +2,18 @@
 
 use serde_json::Value;
 
-use crate::app::App;
+use crate::app::{App, DiscordApp};
 use crate::config::{Settings, SiteTexts};
 use crate::error::AppError;
 use crate::upstream::discord::{Discord, DiscordSettings, bot_invite};
 
 /// Completes a deferred response.
-pub async fn complete_deferred_response(app: &App, interaction_token: &str, message: &Value) -> Result<(), AppError> {
-    let Some(bot) = app.discord.bot() else { return Ok(()) };
+pub async fn complete_deferred_response(
+    discord: &DiscordApp,
+    interaction_token: &str,
+    message: &Value,
+) -> Result<(), AppError> {
+    let Some(bot) = discord.bot() else { return Ok(()) };
     // The token is valid for 15 minutes, which leaves time for retries.
     for _ in 0..MAX_ATTEMPTS {
         match bot.edit_deferred_response(interaction_token, message).await {
@@ -41,11 +45,11 @@ pub fn site_texts(app: &App) -> SiteTexts {
 }
 
 /// Requests the number of the bot's servers from Discord for the site to show.
-pub async fn count_servers(app: &App) -> Result<(), AppError> {
-    let Some(bot) = app.discord.bot() else { return Ok(()) };
+pub async fn count_servers(discord: &DiscordApp) -> Result<(), AppError> {
+    let Some(bot) = discord.bot() else { return Ok(()) };
     let count = bot.server_count().await.map_err(|error| AppError::Upstream(error.to_string()))?;
     if let Some(count) = count.and_then(|count| i64::try_from(count).ok()) {
-        app.discord.set_server_count(count);
+        discord.set_server_count(count);
     }
     Ok(())
 }

@@ -10,6 +10,7 @@ use crate::error::AppError;
 use crate::features::patch;
 use crate::features::viewers::{self, Profile};
 use crate::projections::active_since;
+use crate::store::Store;
 use crate::store::guilds::{self, GuildRow as Stored};
 use crate::store::rosters::{self, RosterRow};
 use crate::views::guilds::{GuildMember, GuildRoster, GuildSettings, GuildStats, GuildView};
@@ -19,15 +20,15 @@ use crate::views::{OffsetPagination, secs_or_none};
 const TOP_MEMBERS: i64 = 5;
 
 /// Finds a guild by the tag of a URL.
-pub async fn find(app: &App, tag: &str) -> Result<Stored, AppError> {
+pub async fn find(store: &Store, tag: &str) -> Result<Stored, AppError> {
     let tag = GuildTag::parse(tag).map_err(|_| AppError::guild_not_found())?;
-    let found = app.store.read(move |conn| guilds::find_by_tag(conn, tag.as_str())).await?;
+    let found = store.read(move |conn| guilds::find_by_tag(conn, tag.as_str())).await?;
     found.ok_or_else(AppError::guild_not_found)
 }
 
 /// The page of a guild.
 pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
-    let guild = find(app, tag).await?;
+    let guild = find(&app.store, tag).await?;
     let (id, since) = (guild.id, active_since(EpochMillis::now()));
     let (top, active, is_claimed, roster) = app
         .store
@@ -72,8 +73,8 @@ fn roster_view(roster: RosterRow) -> Option<GuildRoster> {
 }
 
 /// The sums of a guild.
-pub async fn stats(app: &App, tag: &str) -> Result<GuildStats, AppError> {
-    let guild = find(app, tag).await?;
+pub async fn stats(store: &Store, tag: &str) -> Result<GuildStats, AppError> {
+    let guild = find(store, tag).await?;
     Ok(GuildStats {
         pu_player_kills: guild.pu_player_kills,
         pu_npc_kills: guild.pve_kills,
@@ -85,8 +86,8 @@ pub async fn stats(app: &App, tag: &str) -> Result<GuildStats, AppError> {
 }
 
 /// The settings of a guild.
-pub async fn settings(app: &App, tag: &str) -> Result<GuildSettings, AppError> {
-    let guild = find(app, tag).await?;
+pub async fn settings(store: &Store, tag: &str) -> Result<GuildSettings, AppError> {
+    let guild = find(store, tag).await?;
     Ok(GuildSettings {
         guild_image: guild.guild_image,
         banner_image: guild.banner_image,
@@ -96,15 +97,14 @@ pub async fn settings(app: &App, tag: &str) -> Result<GuildSettings, AppError> {
 
 /// A page of the visible members, best first.
 pub async fn members(
-    app: &App,
+    store: &Store,
     tag: &str,
     metric: Metric,
     limit: i64,
     offset: i64,
 ) -> Result<(Vec<GuildMember>, OffsetPagination), AppError> {
-    let guild = find(app, tag).await?;
-    let (rows, total) = app
-        .store
+    let guild = find(store, tag).await?;
+    let (rows, total) = store
         .read(move |conn| {
             Ok((guilds::members(conn, guild.id, metric, limit, offset)?, guilds::count_members(conn, guild.id)?))
         })
@@ -114,6 +114,6 @@ pub async fn members(
 
 /// Counts a view, once per visitor, guild and day; returns the number of views.
 pub async fn view(app: &App, tag: &str, address: Option<IpAddr>) -> Result<i64, AppError> {
-    let guild = find(app, tag).await?;
+    let guild = find(&app.store, tag).await?;
     Ok(viewers::count(app, Profile::Guild(guild.id), address).await?.unwrap_or(guild.views))
 }

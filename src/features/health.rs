@@ -9,11 +9,11 @@ use crate::app::App;
 use crate::diagnostics::metrics::Total;
 use crate::error::AppError;
 use crate::features::backup;
-use crate::store::{database_size, ingest, snapshot};
+use crate::store::{Store, database_size, ingest, snapshot};
 
 /// Whether the database answers.
-pub async fn is_database_up(app: &App) -> bool {
-    app.store.read(ingest::last_id).await.is_ok()
+pub async fn is_database_up(store: &Store) -> bool {
+    store.read(ingest::last_id).await.is_ok()
 }
 
 /// Registers the metrics of this process with their current values.

@@ -1,13 +1,14 @@
 //! Authenticates interactions from Discord.
 
 use crate::app::App;
+use crate::config::Settings;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::upstream::signature::{InteractionKey, SignatureError, parse_headers};
 
 /// Verifies the signature of an interaction and rejects replays.
 pub fn verify(app: &App, signature: Option<&str>, timestamp: Option<&str>, body: &[u8]) -> Result<(), AppError> {
-    let key = key(app)?;
+    let key = key(&app.settings)?;
     let now = EpochMillis::now();
     key.verify(signature, timestamp, body, now)
         .and_then(|()| app.discord.replay_guard().record(signature.unwrap_or_default(), now))
@@ -15,13 +16,17 @@ pub fn verify(app: &App, signature: Option<&str>, timestamp: Option<&str>, body:
 }
 
 /// Requires a configured key, a well-formed signature and a recent timestamp, before the body is read.
-pub fn require_signature(app: &App, signature: Option<&str>, timestamp: Option<&str>) -> Result<(), AppError> {
-    key(app)?;
+pub fn require_signature(
+    settings: &Settings,
+    signature: Option<&str>,
+    timestamp: Option<&str>,
+) -> Result<(), AppError> {
+    key(settings)?;
     parse_headers(signature, timestamp, EpochMillis::now()).map(drop).map_err(unauthorized)
 }
 
-fn key(app: &App) -> Result<InteractionKey, AppError> {
-    let key = app.settings.discord.public_key.as_deref().and_then(InteractionKey::parse);
+fn key(settings: &Settings) -> Result<InteractionKey, AppError> {
+    let key = settings.discord.public_key.as_deref().and_then(InteractionKey::parse);
     key.ok_or_else(|| AppError::NotFound("No bot is set up on this site.".into()))
 }
 

@@ -88,22 +88,22 @@ pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
 }
 
 /// The active keys of the signed-in user, oldest first.
-pub async fn list_own(app: &App, member: &Member) -> Result<Vec<IngestKey>, AppError> {
-    let all = list(&app.store, Some(member.user_id)).await?;
+pub async fn list_own(store: &Store, member: &Member) -> Result<Vec<IngestKey>, AppError> {
+    let all = list(store, Some(member.user_id)).await?;
     Ok(all.into_iter().filter(|key| key.revoked_at.is_none()).collect())
 }
 
 /// Creates a key for the signed-in user; returns it with its secret.
-pub async fn create_own(app: &App, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
-    let (id, secret) = create(&app.store, name, Some(member.user_id)).await?;
-    let row = app.store.read(move |conn| keys::find(conn, id)).await?;
+pub async fn create_own(store: &Store, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
+    let (id, secret) = create(store, name, Some(member.user_id)).await?;
+    let row = store.read(move |conn| keys::find(conn, id)).await?;
     let row = row.ok_or_else(|| AppError::NotFound("Key not found.".into()))?;
     Ok((row.into(), secret))
 }
 
 /// Revokes a key of the signed-in user, or any key for admins. It is rejected from now on.
 pub async fn revoke_own(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
-    let (id, now) = (find_editable_id(app, member, id).await?, EpochMillis::now().0);
+    let (id, now) = (find_editable_id(&app.store, member, id).await?, EpochMillis::now().0);
     let after = Arc::clone(app);
     let act = move |tx: &mut Tx| {
         keys::revoke(tx, id, now)?;
@@ -114,18 +114,18 @@ pub async fn revoke_own(app: &Arc<App>, member: &Member, id: &str) -> Result<(),
 }
 
 /// Confirms a key of the signed-in user, or any key for admins, so that it can upload again after a restore.
-pub async fn confirm_own(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
-    let id = find_editable_id(app, member, id).await?;
-    app.store.write(move |tx| Ok::<_, AppError>(keys::confirm(tx, &[id])?)).await?;
+pub async fn confirm_own(store: &Store, member: &Member, id: &str) -> Result<(), AppError> {
+    let id = find_editable_id(store, member, id).await?;
+    store.write(move |tx| Ok::<_, AppError>(keys::confirm(tx, &[id])?)).await?;
     tracing::info!(user = member.user_id, key = id, "an ingest key was confirmed");
     Ok(())
 }
 
 /// Finds a active key that the user may change.
-async fn find_editable_id(app: &App, member: &Member, id: &str) -> Result<i64, AppError> {
+async fn find_editable_id(store: &Store, member: &Member, id: &str) -> Result<i64, AppError> {
     let missing = || AppError::NotFound("Key not found.".into());
     let id: i64 = id.parse().map_err(|_| missing())?;
-    let key = app.store.read(move |conn| keys::find(conn, id)).await?;
+    let key = store.read(move |conn| keys::find(conn, id)).await?;
     let is_own = |key: &keys::KeyRow| key.user_id == Some(member.user_id) || member.is_admin;
     if key.filter(is_own).is_none_or(|key| key.revoked_at.is_some()) { Err(missing()) } else { Ok(id) }
 }

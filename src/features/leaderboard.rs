@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::windows::{RankedRow, Window};
 use crate::error::AppError;
-use crate::projections::{CachedGuild, CachedPlayer, Leaderboard, RankWithMovement};
+use crate::projections::{CachedGuild, CachedPlayer, Leaderboard, Projections, RankWithMovement};
 use crate::store::guilds as stored_guilds;
 use crate::store::leaderboard::{self, PageStart};
 use crate::views::OffsetPagination;
@@ -83,8 +83,8 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
 }
 
 /// The row of a guild without rank; `None` if it does not exist.
-pub async fn guild_row(app: &App, id: i64) -> Result<Option<GuildRow>, AppError> {
-    let guild = app.projections.guild_rows(&[id]).await?.into_iter().flatten().next();
+pub async fn guild_row(projections: &Projections, id: i64) -> Result<Option<GuildRow>, AppError> {
+    let guild = projections.guild_rows(&[id]).await?.into_iter().flatten().next();
     Ok(guild.map(|guild| guild.row.clone()))
 }
 

@@ -6,6 +6,7 @@ use bytes::Bytes;
 
 use crate::app::{App, Sitemap};
 use crate::cards;
+use crate::config::Settings;
 use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
@@ -166,15 +167,15 @@ pub async fn embed(app: &App, url: &str, size: (i64, i64)) -> Result<Embed, AppE
 
 /// Replaces `{{site_name}}`, `{{contact}}`, `{{effective_date}}` and the retention periods in a Markdown text by the settings.
 /// Other text in braces is unchanged.
-pub fn fill_placeholders(app: &App, text: &str) -> String {
-    let site = &app.settings.site;
+pub fn fill_placeholders(settings: &Settings, text: &str) -> String {
+    let site = &settings.site;
     let text =
         if site.support_contact.is_empty() { without_paragraphs_naming(text, "{{contact}}") } else { text.into() };
     text.replace("{{site_name}}", &site.name)
         .replace("{{contact}}", &site.support_contact)
         .replace("{{effective_date}}", &site.effective_date)
-        .replace("{{visits_days}}", &days(app.settings.retention.visits_days))
-        .replace("{{unused_uploads_days}}", &days(app.settings.retention.unused_uploads_days))
+        .replace("{{visits_days}}", &days(settings.retention.visits_days))
+        .replace("{{unused_uploads_days}}", &days(settings.retention.unused_uploads_days))
 }
 
 /// Removes the paragraphs that contain `value`, and headings without text below them.

@@ -2,7 +2,10 @@
 
 use crate::app::App;
 use crate::catalogue;
+use crate::config::Settings;
 use crate::error::AppError;
+use crate::projections::Projections;
+use crate::store::Store;
 use crate::store::patch::{self, PatchRow};
 use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchStats, PatchView};
 
@@ -15,17 +18,17 @@ const MAX_CLASSES: i64 = 200;
 
 /// The name of the newest patch in ingested events, or else the configured one.
 pub async fn name(app: &App) -> Result<String, AppError> {
-    Ok(name_of(app, app.store.read(patch::newest).await?))
+    Ok(name_of(&app.settings, app.store.read(patch::newest).await?))
 }
 
 /// The name of the newest patch, or the configured one if none was seen yet.
-pub fn name_of(app: &App, newest: Option<PatchRow>) -> String {
-    newest.map_or_else(|| app.settings.patch.clone(), |patch| patch.name)
+pub fn name_of(settings: &Settings, newest: Option<PatchRow>) -> String {
+    newest.map_or_else(|| settings.patch.clone(), |patch| patch.name)
 }
 
 /// The version of the newest patch in ingested events.
-pub async fn version(app: &App) -> Result<Option<i64>, AppError> {
-    Ok(app.store.read(patch::newest).await?.map(|patch| patch.version))
+pub async fn version(store: &Store) -> Result<Option<i64>, AppError> {
+    Ok(store.read(patch::newest).await?.map(|patch| patch.version))
 }
 
 /// The current patch with its totals and most used items.
@@ -83,6 +86,6 @@ fn most<'a>(
 }
 
 /// The number of players and guilds.
-pub fn counts(app: &App) -> Counts {
-    Counts { players: app.projections.players().count(), orgs: app.projections.guilds().count() }
+pub fn counts(projections: &Projections) -> Counts {
+    Counts { players: projections.players().count(), orgs: projections.guilds().count() }
 }

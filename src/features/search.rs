@@ -3,7 +3,7 @@
 use crate::app::App;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::projections::entry;
+use crate::projections::{Projections, entry};
 use crate::search::{Hit, Kind, MatchKind};
 use crate::store::entries;
 use crate::views::search::{SearchResult, SearchType};
@@ -12,9 +12,9 @@ use crate::views::search::{SearchResult, SearchType};
 const MAX_QUERY_CHARS: usize = 256;
 
 /// At most `limit` hits that everyone may see, best first. Queries shorter than two characters have none.
-pub fn suggest(app: &App, kind: Kind, text: &str, limit: usize) -> Result<Vec<SearchResult>, AppError> {
+pub fn suggest(projections: &Projections, kind: Kind, text: &str, limit: usize) -> Result<Vec<SearchResult>, AppError> {
     let text = validate_query(text)?;
-    let hits = app.projections.search().suggest(kind, text, limit).map_err(AppError::internal)?;
+    let hits = projections.search().suggest(kind, text, limit).map_err(AppError::internal)?;
     Ok(hits.into_iter().map(result).collect())
 }
 

@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use crate::app::App;
+use crate::app::{Accounts, App};
 use crate::domain::addresses::network;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::domain::tokens::{
@@ -15,7 +15,7 @@ use crate::error::AppError;
 use crate::features::{avatars, secret};
 use crate::store::sessions::{NewSession, SessionRow};
 use crate::store::users::{NewUser, UserRow};
-use crate::store::{Tx, guilds, players, sessions, users};
+use crate::store::{Store, Tx, guilds, players, sessions, users};
 use crate::upstream::discord::Identity;
 use crate::views::sessions::{SessionView, UserView};
 
@@ -37,11 +37,11 @@ pub struct SignIn {
 
 /// Exchanges a code for a user and a token.
 pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), AppError> {
-    limit_sign_ins(app, input.address)?;
+    limit_sign_ins(&app.accounts, input.address)?;
     if input.code.is_empty() || input.code.len() > 512 {
         return Err(AppError::invalid_parameter("code", "the code that Discord issued"));
     }
-    if input.redirect_uri != redirect_uri(app) {
+    if input.redirect_uri != redirect_uri(&app.public_url) {
         return Err(AppError::invalid_value(
             "redirect_uri",
             &input.redirect_uri,
@@ -60,13 +60,13 @@ pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), App
 }
 
 /// The redirect URI registered at Discord.
-pub fn redirect_uri(app: &App) -> String {
-    format!("{}/link", app.public_url)
+pub fn redirect_uri(public_url: &str) -> String {
+    format!("{}/link", public_url)
 }
 
-fn limit_sign_ins(app: &App, address: Option<IpAddr>) -> Result<(), AppError> {
+fn limit_sign_ins(accounts: &Accounts, address: Option<IpAddr>) -> Result<(), AppError> {
     let Some(address) = address else { return Ok(()) };
-    let tries = app.accounts.sign_ins(network(address));
+    let tries = accounts.sign_ins(network(address));
     let mut tries = tries.lock().unwrap_or_else(PoisonError::into_inner);
     let now = Instant::now();
     tries.retain(|at| now.duration_since(*at) < MINUTE);
@@ -118,11 +118,11 @@ pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
         TokenError::Expired => AppError::TokenExpired,
         TokenError::Invalid => unauthenticated(),
     })?;
-    let (session, user, guild_tag) = open_session(app, &claims).await?;
-    match token_state(app, &session, &claims, now) {
+    let (session, user, guild_tag) = open_session(&app.store, &claims).await?;
+    match token_state(&app.accounts, &session, &claims, now) {
         TokenState::Current => {}
         TokenState::RecentlyRetired => return Err(unauthenticated()),
-        TokenState::Retired => return Err(end_after_reuse(app, &session).await?),
+        TokenState::Retired => return Err(end_after_reuse(&app.store, &session).await?),
     }
     if now.0 - session.last_seen_at > LAST_SEEN_INTERVAL_MS {
         let (user_id, id, at) = (user.id, session.id.clone(), now.0);
@@ -148,9 +148,9 @@ fn unauthenticated() -> AppError {
 }
 
 /// The open session of a verified token, with its user and the tag of that user's guild.
-async fn open_session(app: &App, claims: &Claims) -> Result<(SessionRow, UserRow, Option<String>), AppError> {
+async fn open_session(store: &Store, claims: &Claims) -> Result<(SessionRow, UserRow, Option<String>), AppError> {
     let id = secret::hash(&claims.sid);
-    let found = app.store.read(move |conn| sessions::find(conn, &id)).await?;
+    let found = store.read(move |conn| sessions::find(conn, &id)).await?;
     let (session, user, guild_tag) = found.ok_or_else(unauthenticated)?;
     let is_over = session.ended_at.is_some() || EpochMillis::now().0 - session.created_at >= MAX_SESSION_MS;
     if is_over || user.discord_id != claims.sub {
@@ -168,11 +168,11 @@ enum TokenState {
     Retired,
 }
 
-fn token_state(app: &App, session: &SessionRow, claims: &Claims, now: EpochMillis) -> TokenState {
+fn token_state(accounts: &Accounts, session: &SessionRow, claims: &Claims, now: EpochMillis) -> TokenState {
     if session.token_id == secret::hash(&claims.jti) {
         TokenState::Current
     } else if now.0 - session.refreshed_at < RETIRED_GRACE_MS
-        && session.token_id == secret::hash(&app.accounts.tokens().successor_id(claims))
+        && session.token_id == secret::hash(&accounts.tokens().successor_id(claims))
     {
         TokenState::RecentlyRetired
     } else {
@@ -181,8 +181,8 @@ fn token_state(app: &App, session: &SessionRow, claims: &Claims, now: EpochMilli
 }
 
 /// Ends a session after the reuse of a retired token, since its tokens may have been stolen.
-async fn end_after_reuse(app: &App, session: &SessionRow) -> Result<AppError, AppError> {
-    end(app, &session.id).await?;
+async fn end_after_reuse(store: &Store, session: &SessionRow) -> Result<AppError, AppError> {
+    end(store, &session.id).await?;
     tracing::warn!(user = session.user_id, "a retired token was reused; its session was ended");
     Ok(unauthenticated())
 }
@@ -194,8 +194,8 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
     let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
     let next = app.accounts.tokens().successor_id(&claims);
     loop {
-        let (session, user, _) = open_session(app, &claims).await?;
-        let issued_at = match token_state(app, &session, &claims, now) {
+        let (session, user, _) = open_session(&app.store, &claims).await?;
+        let issued_at = match token_state(&app.accounts, &session, &claims, now) {
             TokenState::Current => {
                 let (id, old, new) = (session.id, secret::hash(&claims.jti), secret::hash(&next));
                 let rotate = move |tx: &mut Tx| sessions::rotate(tx, &id, &old, &new, now.0).map_err(AppError::from);
@@ -206,7 +206,7 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
                 now
             }
             TokenState::RecentlyRetired => EpochMillis(session.refreshed_at),
-            TokenState::Retired => return Err(end_after_reuse(app, &session).await?),
+            TokenState::Retired => return Err(end_after_reuse(&app.store, &session).await?),
         };
         return app
             .accounts
@@ -220,38 +220,38 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
 pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
     let now = EpochMillis::now();
     let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
-    let (session, ..) = open_session(app, &claims).await?;
-    match token_state(app, &session, &claims, now) {
-        TokenState::Current | TokenState::RecentlyRetired => end(app, &session.id).await,
-        TokenState::Retired => Err(end_after_reuse(app, &session).await?),
+    let (session, ..) = open_session(&app.store, &claims).await?;
+    match token_state(&app.accounts, &session, &claims, now) {
+        TokenState::Current | TokenState::RecentlyRetired => end(&app.store, &session.id).await,
+        TokenState::Retired => Err(end_after_reuse(&app.store, &session).await?),
     }
 }
 
 /// Open sessions of the user, most recently seen first.
-pub async fn list(app: &App, member: &Member) -> Result<Vec<SessionView>, AppError> {
+pub async fn list(store: &Store, member: &Member) -> Result<Vec<SessionView>, AppError> {
     let (user_id, now) = (member.user_id, EpochMillis::now().0);
     let refreshed_after = now - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000;
     let open =
-        app.store.read(move |conn| sessions::list_active(conn, user_id, refreshed_after, now - MAX_SESSION_MS)).await?;
+        store.read(move |conn| sessions::list_active(conn, user_id, refreshed_after, now - MAX_SESSION_MS)).await?;
     Ok(open.into_iter().map(|session| SessionView::new(session, &member.session_id)).collect())
 }
 
 /// Ends one of the user's sessions.
-pub async fn end_session(app: &App, member: &Member, id: &str) -> Result<(), AppError> {
+pub async fn end_session(store: &Store, member: &Member, id: &str) -> Result<(), AppError> {
     let (user_id, id, now) = (member.user_id, id.to_owned(), EpochMillis::now().0);
-    let ended = app.store.write(move |tx| sessions::end_own(tx, user_id, &id, now).map_err(AppError::from)).await?;
+    let ended = store.write(move |tx| sessions::end_own(tx, user_id, &id, now).map_err(AppError::from)).await?;
     if ended == 0 { Err(AppError::NotFound("This session has already ended.".into())) } else { Ok(()) }
 }
 
 /// Ends all sessions of the user, including the current one; returns their number.
-pub async fn end_all_sessions(app: &App, member: &Member) -> Result<usize, AppError> {
+pub async fn end_all_sessions(store: &Store, member: &Member) -> Result<usize, AppError> {
     let (user_id, now) = (member.user_id, EpochMillis::now().0);
-    app.store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await
+    store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await
 }
 
-async fn end(app: &App, id: &str) -> Result<(), AppError> {
+async fn end(store: &Store, id: &str) -> Result<(), AppError> {
     let (id, now) = (id.to_owned(), EpochMillis::now().0);
-    app.store.write(move |tx| sessions::end(tx, &id, now).map_err(AppError::from)).await
+    store.write(move |tx| sessions::end(tx, &id, now).map_err(AppError::from)).await
 }
 
 /// The view of the signed-in user.
@@ -290,13 +290,13 @@ async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
         })
         .await?;
     let is_admin = app.settings.is_admin(&user.discord_id);
-    let avatar = avatars::user_avatar_path(app, &user);
+    let avatar = avatars::user_avatar_path(&app.settings, &user);
     Ok(UserView::new(user, avatar, player, org, own_guild, is_admin))
 }
 
 /// Deletes sessions whose last token can no longer be refreshed.
-pub async fn delete_expired(app: &App) -> Result<usize, AppError> {
+pub async fn delete_expired(store: &Store) -> Result<usize, AppError> {
     let yesterday = EpochMillis::now().0 - DAY_MS;
     let (refreshed, created) = (yesterday - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000, yesterday - MAX_SESSION_MS);
-    app.store.write(move |tx| sessions::delete_before(tx, refreshed, created).map_err(AppError::from)).await
+    store.write(move |tx| sessions::delete_before(tx, refreshed, created).map_err(AppError::from)).await
 }

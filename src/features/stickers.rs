@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::config::Settings;
 use crate::domain::names::fold_for_lookup;
 use crate::domain::stickers::{self, Sticker};
 use crate::domain::times::EpochMillis;
@@ -27,8 +28,8 @@ pub enum GrantAction {
 }
 
 /// The stickers of this site in display order.
-pub fn catalogue(app: &App) -> Vec<CatalogueSticker> {
-    app.settings.stickers.iter().map(CatalogueSticker::from).collect()
+pub fn catalogue(settings: &Settings) -> Vec<CatalogueSticker> {
+    settings.stickers.iter().map(CatalogueSticker::from).collect()
 }
 
 /// All stickers with the players they were granted to. For admins.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 
-use crate::app::App;
+use crate::app::{App, Uploads};
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
@@ -123,9 +123,9 @@ pub async fn save(
         Ok::<_, AppError>(uploads::remove_oldest_unused(tx, user_id, MAX_UNUSED)?)
     };
     match app.store.write(insert).await {
-        Ok(dropped) => delete_files(app, &dropped).await,
+        Ok(dropped) => delete_files(&app.uploads, &dropped).await,
         Err(error) => {
-            remove_file(app, &name).await;
+            remove_file(&app.uploads, &name).await;
             return Err(error);
         }
     }
@@ -165,7 +165,7 @@ pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), A
         Ok::<_, AppError>(replication::record(tx, Change::Entities(entities))?)
     };
     app.store.write_then(act, move |recorded: &RecordedChange| after.projections.apply([recorded.clone()])).await?;
-    delete_files(app, &[path.to_owned()]).await;
+    delete_files(&app.uploads, &[path.to_owned()]).await;
     Ok(())
 }
 
@@ -190,30 +190,30 @@ pub fn clear_references(tx: &mut Tx, paths: &[String]) -> Result<EntityChange, A
 }
 
 /// Deletes the files of pictures whose rows were removed. Failures are left to [`delete_unused`].
-pub async fn delete_files(app: &App, paths: &[String]) {
+pub async fn delete_files(uploads: &Uploads, paths: &[String]) {
     for name in paths.iter().filter_map(|path| file_name(path)) {
-        remove_file(app, &name).await;
+        remove_file(uploads, &name).await;
     }
 }
 
-async fn remove_file(app: &App, name: &FileName) {
-    if let Err(error) = app.uploads.files().delete(name).await {
+async fn remove_file(uploads: &Uploads, name: &FileName) {
+    if let Err(error) = uploads.files().delete(name).await {
         tracing::warn!(%error, "a picture could not be deleted; the next cleanup tries again");
     }
 }
 
 /// A stored picture. Its unguessable name is the permission to see it.
-pub async fn picture(app: &App, name: &str) -> Result<(Bytes, PictureKind), AppError> {
+pub async fn picture(uploads: &Uploads, name: &str) -> Result<(Bytes, PictureKind), AppError> {
     let missing = || AppError::NotFound("File not found.".into());
     let name = FileName::parse(name).ok_or_else(missing)?;
-    let bytes = app.uploads.files().get(&name).await?.ok_or_else(missing)?;
+    let bytes = uploads.files().get(&name).await?.ok_or_else(missing)?;
     Ok((bytes, name.kind()))
 }
 
 /// Reads a stored picture by the path in settings; `None` if it is not one of this site's or was deleted.
-pub async fn read_by_path(app: &App, path: &str) -> Result<Option<Bytes>, AppError> {
+pub async fn read_by_path(uploads: &Uploads, path: &str) -> Result<Option<Bytes>, AppError> {
     let Some(name) = file_name(path) else { return Ok(None) };
-    Ok(app.uploads.files().get(&name).await?)
+    Ok(uploads.files().get(&name).await?)
 }
 
 fn file_name(path: &str) -> Option<FileName> {
@@ -224,7 +224,7 @@ fn file_name(path: &str) -> Option<FileName> {
 pub async fn delete_unused(app: &App) -> Result<usize, AppError> {
     let before = EpochMillis::now().0 - app.settings.retention.unused_uploads_days * DAY_MS;
     let unused = app.store.write(move |tx| uploads::remove_unused(tx, before).map_err(AppError::from)).await?;
-    delete_files(app, &unused).await;
+    delete_files(&app.uploads, &unused).await;
     // A younger file may not have its row yet.
     let listed = app.uploads.files().list().await?;
     let old: Vec<FileName> = listed.into_iter().filter(|f| f.modified_at.0 < before).map(|f| f.name).collect();
@@ -233,6 +233,6 @@ pub async fn delete_unused(app: &App) -> Result<usize, AppError> {
         app.store.read(move |conn| uploads::find_existing(conn, &paths)).await?.into_iter().collect();
     let orphans: Vec<String> =
         old.iter().map(|name| format!("{PATH_PREFIX}{name}")).filter(|path| !known.contains(path)).collect();
-    delete_files(app, &orphans).await;
+    delete_files(&app.uploads, &orphans).await;
     Ok(unused.len() + orphans.len())
 }

@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::app::App;
+use crate::app::{App, Visitors};
 use crate::domain::addresses::network;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
@@ -76,8 +76,8 @@ pub async fn track(
     let count = rows.len() as u64;
     let network = address.map_or_else(String::new, |address| format!("network {}", network(address)));
     if rows.is_empty()
-        || !is_within_quota(app, network, count, MAX_NETWORK_VISITS)
-        || !is_within_quota(app, format!("session {session_id}"), count, MAX_SESSION_VISITS)
+        || !is_within_quota(&app.visitors, network, count, MAX_NETWORK_VISITS)
+        || !is_within_quota(&app.visitors, format!("session {session_id}"), count, MAX_SESSION_VISITS)
     {
         return Ok(());
     }
@@ -107,8 +107,8 @@ pub async fn track(
 }
 
 /// Adds visits to a session or network; returns whether it is within its limit.
-fn is_within_quota(app: &App, of: String, count: u64, most: u64) -> bool {
-    app.visitors.add_visits(of, count) <= most
+fn is_within_quota(visitors: &Visitors, of: String, count: u64, most: u64) -> bool {
+    visitors.add_visits(of, count) <= most
 }
 
 /// A visit, and its referring host.

@@ -15,7 +15,7 @@ use crate::features::activity::names;
 use crate::features::leases::Lease;
 use crate::features::secret;
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
-use crate::store::{activity, ingest};
+use crate::store::{Store, activity, ingest};
 use crate::upstream::webhooks::WebhookClient;
 
 /// The name of the job and of its lease.
@@ -74,7 +74,7 @@ impl WebhookSender {
             let Some(position) = position_of(&hook.name) else { continue };
             let own = || pending.iter().filter(|row| row.webhook == hook.name);
             if hook.events.iter().any(|event| event == "activity") && !own().any(|row| row.event == "activity") {
-                enqueue_activity(app, position).await?;
+                enqueue_activity(&app.store, position).await?;
             }
             if position.disabled_reason.is_some() {
                 // Tests are sent to disabled webhooks as well.
@@ -93,7 +93,7 @@ impl WebhookSender {
     }
 
     async fn send(&self, app: &App, hook: &Webhook, row: &DeliveryRow) -> Result<(), AppError> {
-        let Some(text) = render(app, row).await? else {
+        let Some(text) = render(&app.store, row).await? else {
             let id = row.id;
             return app.store.write(move |tx| webhooks::discard(tx, id).map(drop).map_err(AppError::from)).await;
         };
@@ -141,11 +141,10 @@ impl WebhookSender {
 }
 
 /// Renders the body of a delivery from the current state of its events; `None` if none of them is still visible.
-async fn render(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppError> {
+async fn render(store: &Store, row: &DeliveryRow) -> Result<Option<String>, AppError> {
     let Some(ids) = &row.event_ids else { return Ok(Some(row.body.clone())) };
     let ids: Vec<i64> = serde_json::from_str(ids).map_err(AppError::internal)?;
-    let rows = app
-        .store
+    let rows = store
         .read(move |conn| {
             let events = activity::find_many(conn, &ids)?;
             let names = names(conn, &events)?;
@@ -158,10 +157,9 @@ async fn render(app: &App, row: &DeliveryRow) -> Result<Option<String>, AppError
 }
 
 /// Queues the feed rows after a webhook's position, and advances the position.
-async fn enqueue_activity(app: &App, position: &WebhookRow) -> Result<(), AppError> {
+async fn enqueue_activity(store: &Store, position: &WebhookRow) -> Result<(), AppError> {
     let from = position.last_event_id;
-    let (ids, to) = app
-        .store
+    let (ids, to) = store
         .read(move |conn| {
             let events = activity::after(conn, from, MAX_EVENTS_PER_MESSAGE)?;
             let names = names(conn, &events)?;
@@ -177,7 +175,7 @@ async fn enqueue_activity(app: &App, position: &WebhookRow) -> Result<(), AppErr
     let message_id = message_id()?;
     let ids =
         if ids.is_empty() || is_off { None } else { Some(serde_json::to_string(&ids).map_err(AppError::internal)?) };
-    app.store
+    store
         .write(move |tx| {
             if webhooks::advance(tx, &name, from, to)?
                 && let Some(ids) = &ids
@@ -249,10 +247,9 @@ pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
 }
 
 /// Enables or disables a webhook.
-pub async fn set_enabled(app: &App, name: &str, is_on: bool) -> Result<(), AppError> {
+pub async fn set_enabled(store: &Store, name: &str, is_on: bool) -> Result<(), AppError> {
     let wanted = name.to_owned();
-    let count = app
-        .store
+    let count = store
         .write(move |tx| {
             let last = ingest::last_id(tx)?;
             let reason = (!is_on).then_some("Switched off by an admin.");
@@ -271,7 +268,7 @@ pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
 }
 
 /// Deletes log entries older than a week.
-pub async fn delete_old_deliveries(app: &App) -> Result<(), AppError> {
+pub async fn delete_old_deliveries(store: &Store) -> Result<(), AppError> {
     let before = EpochMillis::now().0 - LOG_RETENTION_MS;
-    app.store.write(move |tx| webhooks::delete_before(tx, before).map_err(AppError::from)).await
+    store.write(move |tx| webhooks::delete_before(tx, before).map_err(AppError::from)).await
 }

@@ -26,7 +26,7 @@ pub fn start_follower(app: &Arc<App>) -> std::io::Result<()> {
             if followed.is_ok() {
                 return;
             }
-            report_panic(&app, "follower");
+            report_panic(&app.diagnostics, "follower");
             std::thread::sleep(RESTART_DELAY);
         }
     })?;

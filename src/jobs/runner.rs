@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::BoxFuture;
 
 use crate::app::App;
-use crate::diagnostics::ErrorEntry;
+use crate::diagnostics::{Diagnostics, ErrorEntry};
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::leases::Lease;
@@ -68,7 +68,7 @@ pub fn stateless(run: fn(Arc<App>) -> Run<'static>) -> Option<Box<dyn Task>> {
 pub fn spawn(app: &Arc<App>, job: &'static Job) {
     let (of_job, of_panic) = (Arc::clone(app), Arc::clone(app));
     let run = move || run_repeatedly(Arc::clone(&of_job), job);
-    tokio::spawn(restart_on_panic(run, move || report_panic(&of_panic, job.name)));
+    tokio::spawn(restart_on_panic(run, move || report_panic(&of_panic.diagnostics, job.name)));
 }
 
 async fn run_repeatedly(app: Arc<App>, job: &'static Job) {
@@ -88,7 +88,7 @@ async fn run_repeatedly(app: Arc<App>, job: &'static Job) {
             None => true,
         };
         let delay = if is_ours {
-            run_once(&app, job.name, task.run(&app)).await
+            run_once(&app.diagnostics, job.name, task.run(&app)).await
         } else {
             task.lease_lost();
             None
@@ -98,7 +98,7 @@ async fn run_repeatedly(app: Arc<App>, job: &'static Job) {
 }
 
 /// Runs a task once and records the outcome for the log and the admin page.
-async fn run_once(app: &App, name: &'static str, run: Run<'_>) -> Option<Duration> {
+async fn run_once(diagnostics: &Diagnostics, name: &'static str, run: Run<'_>) -> Option<Duration> {
     let began = Instant::now();
     let (delay, error) = match run.await {
         Ok(delay) => (delay, None),
@@ -107,9 +107,9 @@ async fn run_once(app: &App, name: &'static str, run: Run<'_>) -> Option<Duratio
     };
     if let Some(message) = &error {
         tracing::warn!(job = name, error = message, "a job failed");
-        app.diagnostics.errors.add(error_entry(format!("{name}: {message}")));
+        diagnostics.errors.add(error_entry(format!("{name}: {message}")));
     }
-    app.diagnostics.jobs.record_run(name, EpochMillis::now(), began.elapsed(), error);
+    diagnostics.jobs.record_run(name, EpochMillis::now(), began.elapsed(), error);
     delay
 }
 
@@ -124,10 +124,10 @@ where
     }
 }
 
-pub fn report_panic(app: &App, name: &str) {
-    app.diagnostics.record_panic();
+pub fn report_panic(diagnostics: &Diagnostics, name: &str) {
+    diagnostics.record_panic();
     tracing::error!(job = name, "a job panicked and is restarted");
-    app.diagnostics.errors.add(error_entry(format!("{name}: it panicked")));
+    diagnostics.errors.add(error_entry(format!("{name}: it panicked")));
 }
 
 fn error_entry(message: String) -> ErrorEntry {

@@ -23,7 +23,7 @@ pub const JOBS: &[Job] = &[
         name: "account",
         interval: HOUR,
         scope: Scope::EachProcess,
-        create: |_| stateless(|app| Box::pin(async move { account::delete_expired(&app).await.map(|()| None) })),
+        create: |_| stateless(|app| Box::pin(async move { account::delete_expired(&app.store).await.map(|()| None) })),
     },
     Job {
         name: "backups",
@@ -54,7 +54,7 @@ pub const JOBS: &[Job] = &[
         scope: Scope::EachProcess,
         create: |app| {
             app.settings.discord.bot_token.as_ref()?;
-            stateless(|app| Box::pin(async move { discord::count_servers(&app).await.map(|_| None) }))
+            stateless(|app| Box::pin(async move { discord::count_servers(&app.discord).await.map(|_| None) }))
         },
     },
     // Changes that every process has received.
@@ -81,7 +81,9 @@ pub const JOBS: &[Job] = &[
         name: "feeds",
         interval: SECOND,
         scope: Scope::LeaseHolder(SECOND),
-        create: |_| stateless(|app| Box::pin(async move { activity::update_hidden_events(&app).await.map(|()| None) })),
+        create: |_| {
+            stateless(|app| Box::pin(async move { activity::update_hidden_events(&app.store).await.map(|()| None) }))
+        },
     },
     // Counts and patch statistics of live streams, which change with nearly every event.
     Job {
@@ -146,7 +148,7 @@ pub const JOBS: &[Job] = &[
         create: |_| {
             stateless(|app| {
                 Box::pin(async move {
-                    let files = uploads::delete_unused(&app).await? + avatars::remove_unused(&app).await?;
+                    let files = uploads::delete_unused(&app).await? + avatars::remove_unused(&app.settings).await?;
                     if files > 0 {
                         tracing::info!(files, "unused pictures were deleted");
                     }
@@ -176,7 +178,9 @@ pub const JOBS: &[Job] = &[
         name: "webhook-log",
         interval: Duration::from_secs(6 * 3_600),
         scope: Scope::EachProcess,
-        create: |_| stateless(|app| Box::pin(async move { webhooks::delete_old_deliveries(&app).await.map(|_| None) })),
+        create: |_| {
+            stateless(|app| Box::pin(async move { webhooks::delete_old_deliveries(&app.store).await.map(|_| None) }))
+        },
     },
     // Leaderboards and windows, so that requests need not wait for them.
     Job {

@@ -45,7 +45,7 @@ struct Part {
 
 impl Part {
     async fn write(mut self) -> Result<(Bytes, Option<Self>), AppError> {
-        let (events, next) = features::account::events(&self.app, &self.member, self.before).await?;
+        let (events, next) = features::account::events(&self.app.store, &self.member, self.before).await?;
         let is_first = self.head.is_some();
         let mut bytes = self.head.take().unwrap_or_default();
         for (n, event) in events.iter().enumerate() {

@@ -22,7 +22,7 @@ pub struct ActivityList {
         ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
     responses((status = 200, body = ActivityList), (status = 400, body = response::Failure)))]
 pub async fn newest(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
-    let data = features::activity::newest(&app, params.feed(50)?).await?;
+    let data = features::activity::newest(&app.store, params.feed(50)?).await?;
     response::cacheable(&request, &ActivityList { data })
 }
 
@@ -37,6 +37,6 @@ pub struct EventAnswer {
 pub async fn event(app: web::Data<App>, request: HttpRequest, id: web::Path<String>) -> Result<HttpResponse, AppError> {
     // An id that is not a number matches no event.
     let id = id.parse().unwrap_or(0);
-    let event = features::activity::event(&app, id).await?;
+    let event = features::activity::event(&app.store, id).await?;
     response::cacheable(&request, &EventAnswer { event })
 }

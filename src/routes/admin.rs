@@ -28,7 +28,7 @@ pub async fn state(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse
 #[utoipa::path(post, path = "/api/admin/jobs/{name}/run", params(("name" = String, Path)), responses((status = 200, body = Done),
     (status = 401, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn run_job(app: web::Data<App>, viewer: SignedIn, name: web::Path<String>) -> Result<HttpResponse, AppError> {
-    features::admin::run_job(&app, &viewer.0, &name).await?;
+    features::admin::run_job(&app.diagnostics, &viewer.0, &name).await?;
     response::ok(&Done {})
 }
 
@@ -42,7 +42,7 @@ pub async fn switch_feed(
     path: web::Path<(String, String)>,
 ) -> Result<HttpResponse, AppError> {
     let (id, switch) = path.into_inner();
-    features::admin::switch_feed(&app, &viewer.0, number(&id)?, &switch).await?;
+    features::admin::switch_feed(&app.store, &viewer.0, number(&id)?, &switch).await?;
     response::ok(&Done {})
 }
 
@@ -78,7 +78,7 @@ pub async fn deliver_again(
     (status = 400, body = response::Failure), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
     (status = 404, body = response::Failure)))]
 pub async fn sign_out(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
-    features::admin::sign_out(&app, &viewer.0, number(&id)?).await?;
+    features::admin::sign_out(&app.store, &viewer.0, number(&id)?).await?;
     response::ok(&Done {})
 }
 

@@ -43,7 +43,7 @@ pub async fn start_player(
 /// Cancels the current claim.
 #[utoipa::path(post, path = "/api/player/claim/cancel", responses((status = 200, body = Done), (status = 401, body = response::Failure)))]
 pub async fn cancel_player(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    features::claims::cancel_player(&app, &viewer.0).await?;
+    features::claims::cancel_player(&app.store, &viewer.0).await?;
     response::ok(&Done {})
 }
 

@@ -25,6 +25,6 @@ pub struct CommitList {
 pub async fn list(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 20, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
-    let (commits, pagination) = features::commits::list(&app, limit, offset).await?;
+    let (commits, pagination) = features::commits::list(&app.store, limit, offset).await?;
     response::cacheable(&request, &CommitList { commits, pagination })
 }

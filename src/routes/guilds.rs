@@ -46,7 +46,7 @@ pub async fn stats(
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::cacheable(&request, &GuildStatsAnswer { data: features::guilds::stats(&app, &tag).await? })
+    response::cacheable(&request, &GuildStatsAnswer { data: features::guilds::stats(&app.store, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -62,7 +62,10 @@ pub async fn settings(
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::cacheable(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&app, &tag).await? })
+    response::cacheable(
+        &request,
+        &GuildSettingsAnswer { settings: features::guilds::settings(&app.store, &tag).await? },
+    )
 }
 
 #[derive(Serialize, ToSchema)]
@@ -85,7 +88,7 @@ pub async fn members(
     let limit = params.int("limit", 100, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
     let metric = params.metric("sortBy")?;
-    let (members, pagination) = features::guilds::members(&app, &tag, metric, limit, offset).await?;
+    let (members, pagination) = features::guilds::members(&app.store, &tag, metric, limit, offset).await?;
     response::cacheable(&request, &GuildMembers { members, pagination })
 }
 
@@ -106,7 +109,7 @@ pub async fn activity(
     tag: web::Path<String>,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
-    let (data, pagination) = features::activity::of_guild(&app, &tag, params.feed(50)?).await?;
+    let (data, pagination) = features::activity::of_guild(&app.store, &tag, params.feed(50)?).await?;
     response::cacheable(&request, &GuildActivity { data, pagination })
 }
 

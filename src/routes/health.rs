@@ -34,7 +34,7 @@ pub struct Ready {
 /// Reports whether the database is reachable, migrations are done and the index is open.
 #[utoipa::path(get, path = "/api/ready", responses((status = 200, body = Ready), (status = 503, body = Ready)))]
 pub async fn ready(app: web::Data<App>) -> Result<HttpResponse, AppError> {
-    let database = features::health::is_database_up(&app).await;
+    let database = features::health::is_database_up(&app.store).await;
     let index = app.process.is_ready();
     let state = Ready { ready: database && index, database, index };
     if state.ready {

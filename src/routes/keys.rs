@@ -14,7 +14,7 @@ use crate::views::sessions::Done;
 /// Lists the active keys of the signed-in user, oldest first.
 #[utoipa::path(get, path = "/api/keys", responses((status = 200, body = KeyList), (status = 401, body = response::Failure)))]
 pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    response::ok(&KeyList { keys: features::keys::list_own(&app, &viewer.0).await? })
+    response::ok(&KeyList { keys: features::keys::list_own(&app.store, &viewer.0).await? })
 }
 
 /// Creates a key. Only this response contains its secret.
@@ -22,7 +22,7 @@ pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse,
     responses((status = 200, body = CreatedKey), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 409, body = response::Failure)))]
 pub async fn create(app: web::Data<App>, viewer: SignedIn, body: JsonBody<NewKey>) -> Result<HttpResponse, AppError> {
-    let (key, secret) = features::keys::create_own(&app, &viewer.0, &body.0.name).await?;
+    let (key, secret) = features::keys::create_own(&app.store, &viewer.0, &body.0.name).await?;
     response::ok(&CreatedKey { key, secret })
 }
 
@@ -30,7 +30,7 @@ pub async fn create(app: web::Data<App>, viewer: SignedIn, body: JsonBody<NewKey
 #[utoipa::path(post, path = "/api/keys/{id}/confirm", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn confirm(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
-    features::keys::confirm_own(&app, &viewer.0, &id).await?;
+    features::keys::confirm_own(&app.store, &viewer.0, &id).await?;
     response::ok(&Done {})
 }
 

@@ -28,7 +28,7 @@ pub async fn stream(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let topics = sse::topics(params.text("topics"))?;
-    let permit = live::acquire_permit(&app, &viewer)?;
+    let permit = live::acquire_permit(&app.live_quota, &viewer)?;
     let frames = live::subscribe(&app, topics, sse::resume(&request, &params)).await?;
     Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, (permit, guard::take_stream_permit(&request))))
 }

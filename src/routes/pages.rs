@@ -24,12 +24,12 @@ pub async fn asset(
 }
 
 pub async fn help(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let fill = |text: &str| features::pages::fill_placeholders(&app, text);
+    let fill = |text: &str| features::pages::fill_placeholders(&app.settings, text);
     embedded::text(&request, &app.settings.static_dir(), "pages/help_en.md", fill)
 }
 
 pub async fn app_readme(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let fill = |text: &str| features::pages::fill_placeholders(&app, text);
+    let fill = |text: &str| features::pages::fill_placeholders(&app.settings, text);
     embedded::text(&request, &app.settings.static_dir(), "pages/app_readme.md", fill)
 }
 
@@ -41,7 +41,7 @@ pub async fn text(
     let path = format!("pages/{path}");
     if path.ends_with(".md") {
         return embedded::text(&request, &app.settings.static_dir(), &path, |text| {
-            features::pages::fill_placeholders(&app, text)
+            features::pages::fill_placeholders(&app.settings, text)
         });
     }
     embedded::asset(&request, &app.settings.static_dir(), &path).await

@@ -13,7 +13,7 @@ use crate::views::patch::{Counts, PatchView};
 /// Returns the number of players and guilds.
 #[utoipa::path(get, path = "/api/stats/counts", responses((status = 200, body = Counts)))]
 pub async fn counts(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::cacheable(&request, &features::patch::counts(&app))
+    response::cacheable(&request, &features::patch::counts(&app.projections))
 }
 
 #[derive(Serialize, ToSchema)]

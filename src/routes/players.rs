@@ -118,7 +118,7 @@ pub async fn activity(
     handle: web::Path<String>,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
-    let (data, pagination) = features::activity::of_player(&app, &viewer, &handle, params.feed(50)?).await?;
+    let (data, pagination) = features::activity::of_player(&app.store, &viewer, &handle, params.feed(50)?).await?;
     response::cacheable(&request, &PlayerActivity { data, pagination })
 }
 

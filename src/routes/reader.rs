@@ -18,7 +18,7 @@ use crate::views::reader::{
 /// Returns the newest grammar of log lines, for readers that are older than a change of the game.
 #[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
 pub async fn grammar(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    Ok(response::with_etag(&request, features::reader::grammar(&app).await?.into_bytes()))
+    Ok(response::with_etag(&request, features::reader::grammar(&app.settings).await?.into_bytes()))
 }
 
 /// Starts the login of a reader: returns a short code for its owner and a key that is inactive until the code is confirmed.
@@ -37,7 +37,7 @@ pub async fn start(
 #[utoipa::path(get, path = "/api/reader/login/state",
     responses((status = 200, body = LoginStatus), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn login_state(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::ok(&features::reader::login_status(&app, required_bearer(&request)?).await?)
+    response::ok(&features::reader::login_status(&app.store, required_bearer(&request)?).await?)
 }
 
 /// Returns the pending login that the signed-in user is about to confirm.
@@ -88,5 +88,5 @@ pub struct Samples {
 #[utoipa::path(get, path = "/api/reader/samples/list",
     responses((status = 200, body = Samples), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn samples(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    response::ok(&Samples { samples: features::reader::samples(&app, &viewer.0).await? })
+    response::ok(&Samples { samples: features::reader::samples(&app.store, &viewer.0).await? })
 }

@@ -31,7 +31,7 @@ async fn answer_for(
     if let Some(results) = features::search::suggest_hidden(app, viewer, kind, text, limit).await? {
         return response::ok(&SearchAnswer { results });
     }
-    let results = features::search::suggest(app, kind, text, limit)?;
+    let results = features::search::suggest(&app.projections, kind, text, limit)?;
     response::cacheable(request, &SearchAnswer { results })
 }
 

@@ -70,14 +70,14 @@ pub async fn logout(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
 #[utoipa::path(get, path = "/api/me/sessions",
     responses((status = 200, body = SessionList), (status = 401, body = response::Failure)))]
 pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    response::ok(&SessionList { sessions: features::sessions::list(&app, &viewer.0).await? })
+    response::ok(&SessionList { sessions: features::sessions::list(&app.store, &viewer.0).await? })
 }
 
 /// Ends one session of the signed-in user. Its token is no longer valid.
 #[utoipa::path(delete, path = "/api/me/sessions/{id}", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn end_one(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
-    features::sessions::end_session(&app, &viewer.0, &id).await?;
+    features::sessions::end_session(&app.store, &viewer.0, &id).await?;
     response::ok(&Done {})
 }
 
@@ -85,7 +85,7 @@ pub async fn end_one(app: web::Data<App>, viewer: SignedIn, id: web::Path<String
 #[utoipa::path(delete, path = "/api/me/sessions",
     responses((status = 200, body = SessionsEnded), (status = 401, body = response::Failure)))]
 pub async fn end_every(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    response::ok(&SessionsEnded { ended: features::sessions::end_all_sessions(&app, &viewer.0).await? })
+    response::ok(&SessionsEnded { ended: features::sessions::end_all_sessions(&app.store, &viewer.0).await? })
 }
 
 /// Returns the signed-in user.

@@ -63,7 +63,7 @@ pub async fn own(
     viewer: SignedIn,
     discord_id: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::ok(&OwnSettings { settings: features::settings::own_settings(&app, &viewer.0, &discord_id).await? })
+    response::ok(&OwnSettings { settings: features::settings::own_settings(&app.store, &viewer.0, &discord_id).await? })
 }
 
 /// Removes all settings of the user's player.

@@ -52,7 +52,7 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
     };
     let discord = DiscordConfig {
         client_id,
-        redirect_uri: crate::features::sessions::redirect_uri(&app),
+        redirect_uri: crate::features::sessions::redirect_uri(&app.public_url),
         authorize_url: app.settings.discord.authorize_url.clone(),
     };
     response::cacheable(&request, &SiteConfig { discord, site })

@@ -28,7 +28,7 @@ pub struct GrantedStickers {
 #[utoipa::path(get, path = "/api/stickers",
     responses((status = 200, description = "All stickers, in the order to show them", body = StickerCatalogue)))]
 pub async fn catalogue(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::cacheable(&request, &StickerCatalogue { stickers: features::stickers::catalogue(&app) })
+    response::cacheable(&request, &StickerCatalogue { stickers: features::stickers::catalogue(&app.settings) })
 }
 
 /// Lists all stickers with the players they were granted to; for admins.

@@ -130,7 +130,7 @@ pub async fn picture(
     request: HttpRequest,
     name: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    let (bytes, kind) = features::uploads::picture(&app, &name).await?;
+    let (bytes, kind) = features::uploads::picture(&app.uploads, &name).await?;
     let tag = EntityTag::new_strong(name.into_inner());
     // A sandbox policy, in case a browser interprets the image as a document.
     let response = ConditionalResponse::new(&request, tag, "public, max-age=31536000, immutable")

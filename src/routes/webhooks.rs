@@ -30,7 +30,7 @@ pub async fn github(
 ) -> Result<HttpResponse, AppError> {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let signature = header("x-hub-signature-256");
-    features::commits::require_signature(&app, signature)?;
+    features::commits::require_signature(&app.settings, signature)?;
     let bytes = bodies.0.read(&app, &request, body).await?;
     let event = header("x-github-event").unwrap_or_default();
     let commits = features::commits::handle_push(&app, event, header("x-github-delivery"), signature, &bytes).await?;
@@ -49,7 +49,7 @@ pub async fn discord(
 ) -> Result<HttpResponse, AppError> {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let (signature, timestamp) = (header("x-signature-ed25519"), header("x-signature-timestamp"));
-    features::interactions::require_signature(&app, signature, timestamp)?;
+    features::interactions::require_signature(&app.settings, signature, timestamp)?;
     let bytes = bodies.0.read(&app, &request, body).await?;
     features::interactions::verify(&app, signature, timestamp, &bytes)?;
     let call: Interaction = json::read(&bytes, "The interaction")?;

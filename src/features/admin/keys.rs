@@ -1,15 +1,14 @@
 //! Section of the ingest keys that need review after a restore.
 
 use super::cells::{MAX_ROWS, format_time};
-use crate::app::App;
 use crate::error::AppError;
-use crate::store::keys;
+use crate::store::{Store, keys};
 use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Tone};
 
 /// Shows user ids instead of names: admins copy this page into reports.
-pub async fn section(app: &App) -> Result<AdminSection, AppError> {
+pub async fn section(store: &Store) -> Result<AdminSection, AppError> {
     let (live, waiting) =
-        app.store.read(|conn| Ok((keys::count_all_live(conn)?, keys::for_review(conn, MAX_ROWS)?))).await?;
+        store.read(|conn| Ok((keys::count_all_live(conn)?, keys::for_review(conn, MAX_ROWS)?))).await?;
     let rows = waiting.iter().map(|key| {
         vec![Some(key.name.as_str().into()), key.user_id.map(Into::into), key.last_used_at.map(format_time)]
     });

@@ -8,11 +8,12 @@ mod sections;
 mod visits;
 
 use crate::app::App;
+use crate::diagnostics::Diagnostics;
 use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::webhooks;
-use crate::store::{sessions, statsfeed};
+use crate::store::{Store, sessions, statsfeed};
 use crate::views::admin::{AdminError, AdminState};
 
 fn require_admin(viewer: &Member) -> Result<(), AppError> {
@@ -38,7 +39,7 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
         at: EpochMillis::now().secs(),
         sections: sections::all(app).await,
         errors: errors.collect(),
-        visits: visits::totals(app).await.unwrap_or_else(|error| {
+        visits: visits::totals(&app.store).await.unwrap_or_else(|error| {
             tracing::warn!(%error, "page visits could not be read");
             Default::default()
         }),
@@ -46,9 +47,9 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
 }
 
 /// Runs a job of this process now.
-pub async fn run_job(app: &App, viewer: &Member, name: &str) -> Result<(), AppError> {
+pub async fn run_job(diagnostics: &Diagnostics, viewer: &Member, name: &str) -> Result<(), AppError> {
     require_admin(viewer)?;
-    if !app.diagnostics.jobs.trigger(name) {
+    if !diagnostics.jobs.trigger(name) {
         return Err(AppError::NotFound("Unknown job.".into()));
     }
     tracing::info!(user = viewer.user_id, job = name, "an admin runs a job");
@@ -65,11 +66,10 @@ fn parse_switch(switch: &str) -> Result<bool, AppError> {
 }
 
 /// Enables or disables a feed. An enabled feed continues where it stopped.
-pub async fn switch_feed(app: &App, viewer: &Member, id: i64, switch: &str) -> Result<(), AppError> {
+pub async fn switch_feed(store: &Store, viewer: &Member, id: i64, switch: &str) -> Result<(), AppError> {
     require_admin(viewer)?;
     let is_on = parse_switch(switch)?;
-    let changed = app
-        .store
+    let changed = store
         .write(move |tx| {
             let changed =
                 if is_on { statsfeed::enable(tx, id) } else { statsfeed::disable(tx, id, "Switched off by an admin.") };
@@ -90,7 +90,7 @@ pub async fn webhook(app: &App, viewer: &Member, name: &str, act: &str) -> Resul
     if act == "test" {
         return webhooks::test(app, name).await;
     }
-    webhooks::set_enabled(app, name, parse_switch(act)?).await
+    webhooks::set_enabled(&app.store, name, parse_switch(act)?).await
 }
 
 /// Sends a webhook delivery again.
@@ -100,10 +100,10 @@ pub async fn retry_delivery(app: &App, viewer: &Member, id: i64) -> Result<(), A
 }
 
 /// Ends every session of a user.
-pub async fn sign_out(app: &App, viewer: &Member, user_id: i64) -> Result<(), AppError> {
+pub async fn sign_out(store: &Store, viewer: &Member, user_id: i64) -> Result<(), AppError> {
     require_admin(viewer)?;
     let now = EpochMillis::now().0;
-    let ended = app.store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await?;
+    let ended = store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await?;
     if ended == 0 {
         return Err(AppError::NotFound("This user is not signed in.".into()));
     }

@@ -9,7 +9,7 @@ use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::statsfeed::FeedRow;
 use crate::store::webhooks::{DeliveryRow, WebhookRow};
-use crate::store::{database_size, ingest, leases, newest_migration, reader, sessions, statsfeed, users, webhooks};
+use crate::store::{Store, database_size, ingest, leases, newest_migration, reader, sessions, statsfeed, users, webhooks};
 use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
 /// SQLite checkpoints its write-ahead log at 16 MB, unless a long read prevents it.
@@ -28,8 +28,8 @@ pub async fn all(app: &App) -> Vec<AdminSection> {
         or_error_section("webhook-log", "Webhook log", webhook_log(app).await),
         or_error_section("rosters", "Guild rosters", rosters::section(app).await),
         or_error_section("sessions", "Sessions", sessions_section(app).await),
-        or_error_section("keys", "Ingest keys", super::keys::section(app).await),
-        or_error_section("reader", "Lines unknown to readers", unknown_lines(app).await),
+        or_error_section("keys", "Ingest keys", super::keys::section(&app.store).await),
+        or_error_section("reader", "Lines unknown to readers", unknown_lines(&app.store).await),
     ]
 }
 
@@ -391,8 +391,8 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
     })
 }
 
-async fn unknown_lines(app: &App) -> Result<AdminSection, AppError> {
-    let samples = app.store.read(|conn| reader::unknown_lines(conn, MAX_ROWS)).await?;
+async fn unknown_lines(store: &Store) -> Result<AdminSection, AppError> {
+    let samples = store.read(|conn| reader::unknown_lines(conn, MAX_ROWS)).await?;
     let rows = samples.iter().map(|sample| {
         vec![
             Some(sample.line.as_str().into()),

@@ -2,21 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::app::App;
 use crate::domain::times::{Day, EpochMillis};
 use crate::error::AppError;
 use crate::features::visits::{REFERRER, VISITOR};
-use crate::store::visits;
+use crate::store::{Store, visits};
 use crate::views::admin::{AdminBar, AdminDay, AdminVisits};
 
 const DAYS: i32 = 30;
 const MAX_BARS: usize = 12;
 
 /// Daily totals of the last 30 days, and the most visited pages and referrers.
-pub async fn totals(app: &App) -> Result<AdminVisits, AppError> {
+pub async fn totals(store: &Store) -> Result<AdminVisits, AppError> {
     let today = EpochMillis::now().day().0;
     let from = today - DAYS + 1;
-    let rows = app.store.read(move |conn| visits::days(conn, from)).await?;
+    let rows = store.read(move |conn| visits::days(conn, from)).await?;
     let Some(first) = rows.iter().map(|row| row.0).min() else { return Ok(AdminVisits::default()) };
     // A plot needs more than one day to be visible.
     let first = first.min(today - 6);

@@ -15,6 +15,7 @@ use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
 use crate::live::{StateUpdate, Topic};
+use crate::projections::Projections;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
 
@@ -164,13 +165,16 @@ impl BoardFeed {
                     Ok(())
                 }
                 (true, Noun::Players) => {
-                    publish(app, *board, &mut self.players, async |query| leaderboard::players(app, query).await).await
+                    publish(&app.projections, *board, &mut self.players, async |query| {
+                        leaderboard::players(app, query).await
+                    })
+                    .await
                 }
                 (true, Noun::Guilds) => {
                     let read = async |query| {
                         leaderboard::guilds(app, query).await.map(|(rows, pagination)| (rows, pagination.total))
                     };
-                    publish(app, *board, &mut self.guilds, read).await
+                    publish(&app.projections, *board, &mut self.guilds, read).await
                 }
             };
             if let Err(error) = outcome {
@@ -181,15 +185,15 @@ impl BoardFeed {
 }
 
 async fn publish<R: Row>(
-    app: &App,
+    projections: &Projections,
     board: BoardTopic,
     published: &mut HashMap<BoardTopic, Published<R>>,
     read: impl AsyncFnOnce(BoardQuery) -> Result<(Vec<R>, i64), AppError>,
 ) -> Result<(), AppError> {
     // Read before the rows: after a commit or a retraction meanwhile the leaderboard is read again.
-    let (generation, epoch) = (app.projections.generation(), app.projections.live().epoch());
-    let basis = Basis { generation, epoch, counted_at: app.projections.window_counted_at(board.window) };
-    let lacks_state = app.projections.live().lacks_state(board.topic());
+    let (generation, epoch) = (projections.generation(), projections.live().epoch());
+    let basis = Basis { generation, epoch, counted_at: projections.window_counted_at(board.window) };
+    let lacks_state = projections.live().lacks_state(board.topic());
     let before = published.get(&board);
     if !lacks_state && before.is_some_and(|it| it.basis == basis && it.read_at.elapsed() < MAX_AGE) {
         return Ok(());
@@ -199,12 +203,12 @@ async fn publish<R: Row>(
     let is_changed = before.is_none_or(|before| before.rows != rows || before.total != total);
     if is_changed || lacks_state {
         let update = update(board, before, &rows, total, is_changed)?;
-        if !app.projections.live().publish_states(epoch, vec![update]) {
+        if !projections.live().publish_states(epoch, vec![update]) {
             return Ok(());
         }
     }
     // The read may have counted the window.
-    let basis = Basis { counted_at: app.projections.window_counted_at(board.window), ..basis };
+    let basis = Basis { counted_at: projections.window_counted_at(board.window), ..basis };
     published.insert(board, Published { rows, total, basis, read_at });
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::patch;
-use crate::live::{Resume, StateUpdate, StreamPermit, Subscription, Topic, event_id_of};
+use crate::live::{Resume, StateUpdate, StreamPermit, StreamQuota, Subscription, Topic, event_id_of};
 use crate::projections::Projections;
 use crate::store::ingest;
 
@@ -20,14 +20,14 @@ pub const MAX_STREAMS_PER_ACCOUNT: usize = 20;
 const RETRY_AFTER_SECS: u64 = 30;
 
 /// Takes a permit for one more stream of this account; `None` for guests, which are limited only by address.
-pub fn acquire_permit(app: &App, viewer: &Viewer) -> Result<Option<StreamPermit<i64>>, AppError> {
+pub fn acquire_permit(live_quota: &StreamQuota<i64>, viewer: &Viewer) -> Result<Option<StreamPermit<i64>>, AppError> {
     let Some(member) = viewer.member() else { return Ok(None) };
     let too_many = |_| AppError::RateLimited {
         sentence: "There are too many live streams of this account. Please close some, or share one between pages."
             .into(),
         retry_after_secs: RETRY_AFTER_SECS,
     };
-    app.live_quota.acquire(Some(member.user_id)).map(Some).map_err(too_many)
+    live_quota.acquire(Some(member.user_id)).map(Some).map_err(too_many)
 }
 
 /// Subscribes to topics. A stream resumes after the last message that any process sent.
@@ -48,11 +48,11 @@ pub async fn publish_figures(app: &App) {
     let epoch = app.projections.live().epoch();
     let mut updates = Vec::new();
     let topic = Topic::new("counts");
-    if let Some(is_changed) = is_due(app, topic, Projections::take_counts_stale) {
-        updates.extend(update("counts", topic, &patch::counts(app), is_changed));
+    if let Some(is_changed) = is_due(&app.projections, topic, Projections::take_counts_stale) {
+        updates.extend(update("counts", topic, &patch::counts(&app.projections), is_changed));
     }
     let topic = Topic::new("patch");
-    if let Some(is_changed) = is_due(app, topic, Projections::take_patch_stale) {
+    if let Some(is_changed) = is_due(&app.projections, topic, Projections::take_patch_stale) {
         match patch::current(app).await {
             Ok(figures) => updates.extend(update("patch", topic, &figures, is_changed)),
             Err(error) => {
@@ -71,12 +71,12 @@ pub async fn publish_figures(app: &App) {
 }
 
 /// Whether the state of a topic must be published: `Some(true)` if it changed, `Some(false)` if only a new subscriber lacks it.
-fn is_due(app: &App, topic: Topic, take_stale: impl FnOnce(&Projections) -> bool) -> Option<bool> {
-    if !app.projections.live().has_subscribers(topic) {
+fn is_due(projections: &Projections, topic: Topic, take_stale: impl FnOnce(&Projections) -> bool) -> Option<bool> {
+    if !projections.live().has_subscribers(topic) {
         return None;
     }
-    let is_changed = take_stale(&app.projections);
-    (is_changed || app.projections.live().lacks_state(topic)).then_some(is_changed)
+    let is_changed = take_stale(projections);
+    (is_changed || projections.live().lacks_state(topic)).then_some(is_changed)
 }
 
 fn update(name: &'static str, topic: Topic, body: &impl Serialize, is_changed: bool) -> Option<StateUpdate> {

@@ -16,7 +16,7 @@ use crate::store::conn::AnyConn;
 use crate::store::ingest::ScoreRow;
 use crate::store::patch::{PatchRow, newest as newest_patch};
 use crate::store::players::PlayerRow;
-use crate::store::{leaderboard as stored_scores, players};
+use crate::store::{Store, leaderboard as stored_scores, players};
 use crate::views::guilds::GuildRow;
 use crate::views::players::{
     DayValue, GameStats, HiddenPlayer, Lifetime, LifetimeStat, PlayerPage, PlayerView, VehicleData,
@@ -31,9 +31,9 @@ pub enum PlayerLookup {
 }
 
 /// Finds a player by the handle of a URL.
-pub async fn find_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerLookup, AppError> {
+pub async fn find_visible(store: &Store, viewer: &Viewer, handle: &str) -> Result<PlayerLookup, AppError> {
     let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
-    let found = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
+    let found = store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
     let player = Box::new(found.ok_or_else(|| AppError::player_not_found(handle))?);
     Ok(if is_visible(viewer, &player) { PlayerLookup::Visible(player) } else { PlayerLookup::Hidden(player) })
 }
@@ -44,7 +44,7 @@ fn is_visible(viewer: &Viewer, player: &PlayerRow) -> bool {
 
 /// Finds a player that the viewer may see. A hidden player is a 403.
 pub(super) async fn require_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<Box<PlayerRow>, AppError> {
-    match find_visible(app, viewer, handle).await? {
+    match find_visible(&app.store, viewer, handle).await? {
         PlayerLookup::Visible(player) => Ok(player),
         PlayerLookup::Hidden(_) => {
             Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()))
@@ -69,7 +69,7 @@ pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerP
         return Ok(PlayerPage::Hidden(HiddenPlayer { handle: player.handle, is_hidden: true }));
     }
     let guild = match player.guild_id {
-        Some(id) => leaderboard::guild_row(app, id).await?,
+        Some(id) => leaderboard::guild_row(&app.projections, id).await?,
         None => None,
     };
     Ok(PlayerPage::Full(page(app, viewer, player, parts, guild)))
@@ -167,7 +167,7 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         },
         lifetime: lifetime(&scores, parts.sessions, parts.matches),
         progress: progress(scores.overall),
-        patch: patch::name_of(app, parts.newest_patch),
+        patch: patch::name_of(&app.settings, parts.newest_patch),
         last_active,
         handle: player.handle,
         player_name: player.player_name,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use crate::app::App;
+use crate::config::Settings;
 use crate::error::AppError;
 use crate::gamelog::{Grammar, GrammarError};
 
@@ -13,8 +13,8 @@ const GRAMMAR_FILE: &str = "grammar.json";
 pub(super) static BUILT_IN: LazyLock<Result<Grammar, GrammarError>> = LazyLock::new(Grammar::built_in);
 
 /// The newest grammar: that of the data directory if it is valid and newer than the built-in one.
-pub async fn grammar(app: &App) -> Result<String, AppError> {
-    let file = app.settings.data_dir.join(GRAMMAR_FILE);
+pub async fn grammar(settings: &Settings) -> Result<String, AppError> {
+    let file = settings.data_dir.join(GRAMMAR_FILE);
     tokio::task::spawn_blocking(move || newest_grammar(file)).await.map_err(AppError::internal)
 }
 

@@ -11,6 +11,7 @@ use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::{keys, secret};
+use crate::store::Store;
 use crate::store::keys as key_store;
 use crate::store::reader::{self, LoginRow};
 use crate::views::reader::{LoginStarted, LoginStatus, PendingReaderLogin};
@@ -54,12 +55,10 @@ pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) 
 }
 
 /// The status of the login of this key.
-pub async fn login_status(app: &App, key: &str) -> Result<LoginStatus, AppError> {
+pub async fn login_status(store: &Store, key: &str) -> Result<LoginStatus, AppError> {
     let hash = secret::hash(key);
-    let (login, known) = app
-        .store
-        .read(move |conn| Ok((reader::find_by_key(conn, &hash)?, key_store::find_by_hash(conn, &hash)?)))
-        .await?;
+    let (login, known) =
+        store.read(move |conn| Ok((reader::find_by_key(conn, &hash)?, key_store::find_by_hash(conn, &hash)?))).await?;
     // A confirmed key exists longer than its login.
     if known.is_some_and(|key| key.revoked_at.is_none()) {
         return Ok(LoginStatus { state: LoginState::Confirmed.into() });

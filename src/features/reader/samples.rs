@@ -8,6 +8,7 @@ use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::gamelog::{MAX_REDACTED_BYTES, redact};
+use crate::store::Store;
 use crate::store::reader::{self, UnknownLineRow};
 use crate::views::reader::{SampleBatch, SampleView};
 
@@ -67,10 +68,10 @@ fn redacted(batch: &SampleBatch, now: i64) -> Result<Vec<UnknownLineRow>, AppErr
 }
 
 /// The unknown lines, for admins who maintain the grammar.
-pub async fn samples(app: &App, member: &Member) -> Result<Vec<SampleView>, AppError> {
+pub async fn samples(store: &Store, member: &Member) -> Result<Vec<SampleView>, AppError> {
     if !member.is_admin {
         return Err(AppError::Forbidden("Only admins of this site can see unknown lines.".into()));
     }
-    let rows = app.store.read(|conn| reader::unknown_lines(conn, MAX_SAMPLES_LISTED)).await?;
+    let rows = store.read(|conn| reader::unknown_lines(conn, MAX_SAMPLES_LISTED)).await?;
     Ok(rows.into_iter().map(SampleView::from).collect())
 }

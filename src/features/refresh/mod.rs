@@ -84,14 +84,19 @@ async fn read_player(app: &Arc<App>, handle: &Handle, priority: Priority) -> Res
         Priority::User(_) => apply_requested_citizen,
         Priority::Background => apply_citizen,
     };
-    app.store.write_then(move |tx| apply(tx, &page, now), move |applied| apply_change(&after, applied)).await
+    app.store
+        .write_then(move |tx| apply(tx, &page, now), move |applied| apply_change(&after.projections, applied))
+        .await
 }
 
 async fn read_guild(app: &Arc<App>, tag: &GuildTag, priority: Priority) -> Result<AppliedPage, AppError> {
     let page = confirmed_organization(app, tag, priority).await?;
     let (now, after) = (EpochMillis::now().0, Arc::clone(app));
     app.store
-        .write_then(move |tx| apply_organization(tx, &page, now), move |applied| apply_change(&after, applied))
+        .write_then(
+            move |tx| apply_organization(tx, &page, now),
+            move |applied| apply_change(&after.projections, applied),
+        )
         .await
 }
 

@@ -1,9 +1,9 @@
 //! Applies pages of the game's site: names, guild, picture, and a move between guilds.
 
-use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::error::AppError;
 use crate::features::settings::unhide;
+use crate::projections::Projections;
 use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::changes::lock_sequence;
 use crate::store::guilds::NewGuild;
@@ -146,8 +146,8 @@ fn upsert_guild(tx: &mut Tx, applied: &mut AppliedPage, tag: &GuildTag, name: &s
 }
 
 /// Applies the recorded change to derived state. Runs on the thread of the commit, even if the caller has disconnected.
-pub fn apply_change(app: &App, applied: &AppliedPage) {
+pub fn apply_change(projections: &Projections, applied: &AppliedPage) {
     if let Some(recorded) = &applied.recorded {
-        app.projections.apply([recorded.clone()]);
+        projections.apply([recorded.clone()]);
     }
 }

@@ -27,7 +27,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
     if !member.is_admin && member.guild_ownership.is_none() {
         return Err(AppError::Forbidden("You must be a guild owner to edit guild profiles.".into()));
     }
-    let guild = guilds::find(app, change.guild_short.trim()).await?;
+    let guild = guilds::find(&app.store, change.guild_short.trim()).await?;
     if !member.may_edit_guild(&guild.tag) {
         return Err(AppError::Forbidden(NOT_YOURS.into()));
     }
@@ -59,8 +59,8 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
     let apply = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
     let (replaced, _) = app.store.write_then(act, apply).await?;
     tracing::info!(user = user_id, guild = id, "guild settings were changed");
-    uploads::delete_files(app, &replaced).await;
-    guilds::settings(app, &guild.tag).await
+    uploads::delete_files(&app.uploads, &replaced).await;
+    guilds::settings(&app.store, &guild.tag).await
 }
 
 /// Validates an invite link of Discord. An empty text means no link.

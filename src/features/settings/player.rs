@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::config::Settings;
 use crate::domain::names::fold_for_lookup;
 use crate::domain::scores::Scores;
 use crate::domain::viewer::{Member, Viewer};
@@ -12,7 +13,7 @@ use crate::features::uploads;
 use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
-use crate::store::{Tx, leaderboard, settings, users};
+use crate::store::{Store, Tx, leaderboard, settings, users};
 use crate::views::settings::{PlayerSettings, PlayerSettingsChange, StickerView, StickersChange};
 
 use super::{pictures, stickers};
@@ -29,7 +30,7 @@ pub struct SettingsWithStickers {
 
 /// The settings of a player that the viewer may see.
 pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Result<SettingsWithStickers, AppError> {
-    let player = match find_visible(app, viewer, handle).await? {
+    let player = match find_visible(&app.store, viewer, handle).await? {
         PlayerLookup::Visible(player) => *player,
         PlayerLookup::Hidden(_) => {
             return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
@@ -48,25 +49,29 @@ pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Resul
 }
 
 /// The settings of a user's own player; `None` without one.
-pub async fn own_settings(app: &App, member: &Member, discord_id: &str) -> Result<Option<PlayerSettings>, AppError> {
+pub async fn own_settings(
+    store: &Store,
+    member: &Member,
+    discord_id: &str,
+) -> Result<Option<PlayerSettings>, AppError> {
     if discord_id != member.discord_id && !member.is_admin {
         return Err(AppError::Forbidden("You can only request your own settings.".into()));
     }
-    Ok(of_user(app, discord_id).await?.map(PlayerSettings::from))
+    Ok(of_user(store, discord_id).await?.map(PlayerSettings::from))
 }
 
-async fn of_user(app: &App, discord_id: &str) -> Result<Option<PlayerRow>, AppError> {
+async fn of_user(store: &Store, discord_id: &str) -> Result<Option<PlayerRow>, AppError> {
     let id = discord_id.to_owned();
     let find = move |conn: &mut crate::store::conn::AnyConn| {
         let player_id = users::find_by_discord_id(conn, &id)?.and_then(|user| user.player_id);
         player_id.map_or(Ok(None), |id| players::find_by_id(conn, id))
     };
-    Ok(app.store.read(find).await?)
+    Ok(store.read(find).await?)
 }
 
 /// The player to change: the one with this handle, or else the user's own.
 async fn target(
-    app: &App,
+    store: &Store,
     member: &Member,
     discord_id: Option<&str>,
     handle: Option<&str>,
@@ -82,11 +87,11 @@ async fn target(
     let player = match handle.map(str::trim).filter(|handle| !handle.is_empty()) {
         Some(handle) => {
             let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
-            let found = app.store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
+            let found = store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
             found.ok_or_else(|| AppError::player_not_found(handle))?
         }
         None => {
-            let found = of_user(app, discord_id.unwrap_or(&member.discord_id)).await?;
+            let found = of_user(store, discord_id.unwrap_or(&member.discord_id)).await?;
             found.ok_or_else(|| AppError::Forbidden(NO_PLAYER.into()))?
         }
     };
@@ -104,7 +109,7 @@ struct SettingsChange {
 
 /// Changes the settings that a request contains.
 pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange) -> Result<(), AppError> {
-    let player = target(app, member, change.discord_id.as_deref(), change.handle.as_deref()).await?;
+    let player = target(&app.store, member, change.discord_id.as_deref(), change.handle.as_deref()).await?;
     let stickers = match change.profile_settings {
         None => None,
         Some(None) => Some(None),
@@ -121,7 +126,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange)
 
 /// Changes the selected stickers.
 pub async fn save_stickers(app: &Arc<App>, member: &Member, change: StickersChange) -> Result<(), AppError> {
-    let player = target(app, member, None, change.player_handle.as_deref()).await?;
+    let player = target(&app.store, member, None, change.player_handle.as_deref()).await?;
     let Some(ids) = change.stickers else {
         return Err(AppError::invalid_parameter("stickers", "a list of at most 4 ids"));
     };
@@ -131,7 +136,7 @@ pub async fn save_stickers(app: &Arc<App>, member: &Member, change: StickersChan
 
 /// Resets all settings.
 pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result<(), AppError> {
-    let player = target(app, member, Some(discord_id), None).await?;
+    let player = target(&app.store, member, Some(discord_id), None).await?;
     let nothing = SettingsChange {
         profile_image: Some(None),
         banner_image: Some(None),
@@ -150,15 +155,21 @@ struct Saved {
 async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: SettingsChange) -> Result<(), AppError> {
     let (inside, after, member) = (Arc::clone(app), Arc::clone(app), member.clone());
     let user_id = member.user_id;
-    let act = move |tx: &mut Tx| change(tx, &inside, &member, player_id, &wanted);
+    let act = move |tx: &mut Tx| change(tx, &inside.settings, &member, player_id, &wanted);
     let saved =
         app.store.write_then(act, move |saved: &Saved| after.projections.apply([saved.recorded.clone()])).await?;
     tracing::info!(user = user_id, player = player_id, "player settings were changed");
-    uploads::delete_files(app, &saved.replaced).await;
+    uploads::delete_files(&app.uploads, &saved.replaced).await;
     Ok(())
 }
 
-fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &SettingsChange) -> Result<Saved, AppError> {
+fn change(
+    tx: &mut Tx,
+    settings: &Settings,
+    member: &Member,
+    player_id: i64,
+    wanted: &SettingsChange,
+) -> Result<Saved, AppError> {
     users::lock(tx, member.user_id)?;
     players::lock(tx, &[player_id])?;
     let player = players::find_by_id(tx, player_id)?.ok_or_else(|| AppError::Forbidden(NO_PLAYER.into()))?;
@@ -168,7 +179,7 @@ fn change(tx: &mut Tx, app: &App, member: &Member, player_id: i64, wanted: &Sett
         return Err(AppError::Forbidden(NOT_YOURS.into()));
     }
     if let Some(Some(ids)) = &wanted.stickers {
-        let catalogue = &app.settings.stickers;
+        let catalogue = &settings.stickers;
         stickers::validate_selection(catalogue, &stickers::facts(tx, catalogue, &player)?, ids)?;
     }
     let (mut replaced, user_id) = (Vec::new(), member.user_id);

@@ -11,7 +11,7 @@ use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
 use crate::features::{guilds, secret};
-use crate::store::statsfeed;
+use crate::store::{Store, statsfeed};
 use crate::upstream::discord::DiscordError;
 use crate::views::chat::{ACCENT_COLOR, leaderboard_line, metric_key, metric_value};
 
@@ -30,7 +30,7 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
     let known = feed.channel.board_message_id.as_deref();
     if known.is_some() && feed.state.board_digest.as_deref() == Some(&digest) {
         let message = known.map(ToOwned::to_owned);
-        return save(app, id, message, Some(digest), next).await;
+        return save(&app.store, id, message, Some(digest), next).await;
     }
     let texts = feed.filter.language.bot();
     let title = texts.format("board_title", &[("metric", texts.text(metric_key(metric)))]);
@@ -42,7 +42,7 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
     });
     if let Some(message) = known {
         return match delivery.discord.edit_message(channel, message, &body).await {
-            Ok(()) => save(app, id, Some(message.to_owned()), Some(digest), next).await,
+            Ok(()) => save(&app.store, id, Some(message.to_owned()), Some(digest), next).await,
             Err(DiscordError::NotFound { code: UNKNOWN_MESSAGE }) => {
                 // The message was deleted: the next update posts a new one.
                 app.store
@@ -59,26 +59,26 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
     match delivery.discord.messages_since(channel, EpochMillis::now().0 - DAY_MS).await {
         Ok(found) => {
             if let Some(message) = found.into_iter().find(|message| message.has_footer(&footer)) {
-                return save(app, id, Some(message.id), None, 0).await;
+                return save(&app.store, id, Some(message.id), None, 0).await;
             }
         }
         Err(DiscordError::Forbidden { .. }) => {}
         Err(error) => return delivery.handle_error(app, feed, &error).await,
     }
     match delivery.discord.post_message(channel, &format!("board-{id}-{}", feed.state.board_count), &body).await {
-        Ok(message) => save(app, id, Some(message.id), Some(digest), next).await,
+        Ok(message) => save(&app.store, id, Some(message.id), Some(digest), next).await,
         Err(error) => delivery.handle_error(app, feed, &error).await,
     }
 }
 
 async fn save(
-    app: &App,
+    store: &Store,
     id: i64,
     message: Option<String>,
     digest: Option<String>,
     board_due_at: i64,
 ) -> Result<(), AppError> {
-    app.store
+    store
         .write(move |tx| {
             statsfeed::update_board(tx, id, message.as_deref(), digest.as_deref(), board_due_at).map_err(AppError::from)
         })
@@ -89,7 +89,7 @@ async fn save(
 async fn text(app: &App, feed: &Feed, metric: Metric) -> Result<String, AppError> {
     let lines: Vec<String> = match feed.filter.guilds.as_slice() {
         [tag] => {
-            let members = match guilds::members(app, tag, metric, LINES, 0).await {
+            let members = match guilds::members(&app.store, tag, metric, LINES, 0).await {
                 Ok((members, _)) => members,
                 // A feed may be subscribed before any member of the guild is known.
                 Err(AppError::NotFound(_)) => Vec::new(),

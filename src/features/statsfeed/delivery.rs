@@ -9,7 +9,7 @@ use super::feed::Feed;
 use super::message;
 use super::render::render;
 use crate::app::App;
-use crate::diagnostics::ErrorEntry;
+use crate::diagnostics::{Diagnostics, ErrorEntry};
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::leases::Lease;
@@ -119,7 +119,7 @@ impl Delivery {
             }
             FailureAction::PauseAll => {
                 tracing::error!(%error, "the bot cannot post: Discord rejects its token");
-                record_error(app, format!("The bot cannot post: {error}."));
+                record_error(&app.diagnostics, format!("The bot cannot post: {error}."));
                 let until = now + TOKEN_ERROR_PAUSE_MS;
                 app.store
                     .write(move |tx| {
@@ -131,7 +131,7 @@ impl Delivery {
             FailureAction::Disable => {
                 tracing::warn!(channel = feed.channel.channel_id, %error, "a feed was switched off");
                 let sentence = format!("The feed of channel {} was switched off: {error}.", feed.channel.channel_id);
-                record_error(app, sentence.clone());
+                record_error(&app.diagnostics, sentence.clone());
                 app.store.write(move |tx| statsfeed::disable(tx, id, &reason).map_err(AppError::from)).await?;
                 webhooks::enqueue_note(app, "statsfeed.off", sentence).await
             }
@@ -187,9 +187,9 @@ fn millis(time: Duration) -> i64 {
 }
 
 /// Records an error for the admin page.
-fn record_error(app: &App, message: String) {
+fn record_error(diagnostics: &Diagnostics, message: String) {
     let note = ErrorEntry { at: EpochMillis::now(), code: "STATSFEED".into(), message, request_id: None, path: None };
-    app.diagnostics.errors.add(note);
+    diagnostics.errors.add(note);
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use super::render::{next_message, read_events};
 use crate::app::App;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
-use crate::store::ingest;
 use crate::store::statsfeed;
+use crate::store::{Store, ingest};
 
 /// Concurrent calls, so that a slow channel delays few others.
 const MAX_CONCURRENT_CALLS: usize = 8;
@@ -31,7 +31,7 @@ impl Sender {
 
     /// Runs once: queues messages for new events, sends queued messages, and updates leaderboards.
     pub async fn run(&self, app: &App) -> Result<(), AppError> {
-        let (feeds, last) = read_feeds(app).await?;
+        let (feeds, last) = read_feeds(&app.store).await?;
         let has_work =
             |feed: &Feed| feed.outbox.is_some() || feed.channel.last_event_id != last || feed.filter.board.is_some();
         if !feeds.iter().any(has_work) {
@@ -47,7 +47,7 @@ impl Sender {
         if pause_until > EpochMillis::now().0 || !self.delivery.discord.blocked_for().is_zero() {
             return Ok(());
         }
-        let (feeds, _) = read_feeds(app).await?;
+        let (feeds, _) = read_feeds(&app.store).await?;
         let now = EpochMillis::now().0;
         let mut calls = Vec::new();
         for feed in feeds.iter().filter(|feed| feed.state.next_at <= now && feed.outbox.is_some()) {
@@ -104,11 +104,11 @@ async fn queue_messages(app: &App, feeds: &[Feed], last: i64) -> Result<(), AppE
 }
 
 /// Reads the enabled feeds and the id of the newest event.
-async fn read_feeds(app: &App) -> Result<(Vec<Feed>, i64), AppError> {
-    let (rows, last) = app.store.read(|conn| Ok((statsfeed::list(conn)?, ingest::last_id(conn)?))).await?;
+async fn read_feeds(store: &Store) -> Result<(Vec<Feed>, i64), AppError> {
+    let (rows, last) = store.read(|conn| Ok((statsfeed::list(conn)?, ingest::last_id(conn)?))).await?;
     let missing: Vec<i64> = rows.iter().filter(|(_, state, _)| state.is_none()).map(|(c, ..)| c.id).collect();
     if !missing.is_empty() {
-        app.store.write(move |tx| statsfeed::insert_missing_states(tx, &missing).map_err(AppError::from)).await?;
+        store.write(move |tx| statsfeed::insert_missing_states(tx, &missing).map_err(AppError::from)).await?;
     }
     let feeds = rows.into_iter().filter_map(|(channel, state, outbox)| {
         // A feed whose state was only just created is handled in the next run.

@@ -12,7 +12,7 @@ use crate::features::{keys, secret};
 use crate::store::demo::{self as store_demo, DemoRow};
 use crate::store::guilds::{self, NewGuild};
 use crate::store::players::{self, NewPlayer};
-use crate::store::{Tx, keys as key_store, recount, transfer};
+use crate::store::{Store, Tx, keys as key_store, recount, transfer};
 
 use super::Progress;
 
@@ -37,7 +37,7 @@ pub struct DemoSize {
 /// Fills an empty database for `serve --demo`, or continues with one filled earlier, and starts the live events. A database
 /// with other data is not changed.
 pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
-    let Some(demo) = find_or_create_demo(app, SERVE_DEMO_SIZE).await? else {
+    let Some(demo) = find_or_create_demo(&app.store, SERVE_DEMO_SIZE).await? else {
         tracing::warn!(
             "the database contains other data: the site is served without the demo; use an empty --data-dir for a demo"
         );
@@ -54,7 +54,7 @@ pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
 }
 
 /// Returns the row that marks a demo database, creating it if the database is empty; `None` if it contains other data.
-async fn find_or_create_demo(app: &App, size: DemoSize) -> Result<Option<DemoRow>, AppError> {
+async fn find_or_create_demo(store: &Store, size: DemoSize) -> Result<Option<DemoRow>, AppError> {
     let hash = secret::hash(&keys::new_key()?);
     let row = DemoRow {
         seed: size.seed.cast_signed(),
@@ -79,7 +79,7 @@ async fn find_or_create_demo(app: &App, size: DemoSize) -> Result<Option<DemoRow
         }
         Ok::<_, AppError>(store_demo::find(tx)?)
     };
-    app.store.write(act).await
+    store.write(act).await
 }
 
 fn size_of(demo: &DemoRow) -> DemoSize {
@@ -122,7 +122,7 @@ pub async fn generate_demo(
     size: DemoSize,
     progress: impl FnMut(Progress) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
-    let key_id = match find_or_create_demo(app, size).await? {
+    let key_id = match find_or_create_demo(&app.store, size).await? {
         Some(demo) if demo.filled_at.is_none() && size_of(&demo) == size => {
             return fill_demo(app, &demo, progress).await;
         }
@@ -153,7 +153,7 @@ async fn fill(
             progress(Progress { phase: "guilds", done: guild_ids.len() as u64, total: u64::from(size.guilds) });
         }
     }
-    let ids = fill_players(app, universe, &guild_ids, size, &mut progress).await?;
+    let ids = fill_players(&app.store, universe, &guild_ids, size, &mut progress).await?;
     // With fewer events than players, most players get generated totals instead.
     if size.events < u64::from(size.players) {
         fill_totals(app, universe, &ids, progress.clone()).await?;
@@ -175,7 +175,7 @@ async fn fill(
 }
 
 async fn fill_players(
-    app: &Arc<App>,
+    store: &Store,
     universe: &Universe,
     guild_ids: &HashMap<String, i64>,
     size: DemoSize,
@@ -197,7 +197,7 @@ async fn fill_players(
         if waiting.len() == BATCH_ROWS || all.peek().is_none() {
             let rows = std::mem::take(&mut waiting);
             let order: Vec<String> = rows.iter().map(|row| row.handle_folded.clone()).collect();
-            let keys = app.store.write(move |tx| players::upsert(tx, &rows).map_err(AppError::from)).await?;
+            let keys = store.write(move |tx| players::upsert(tx, &rows).map_err(AppError::from)).await?;
             let by_handle: HashMap<String, i64> = keys.into_iter().map(|key| (key.handle_folded, key.id)).collect();
             ids.extend(order.iter().filter_map(|folded| by_handle.get(folded)));
             progress(Progress { phase: "players", done: ids.len() as u64, total: u64::from(size.players) });

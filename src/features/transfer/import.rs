@@ -239,14 +239,14 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
             self.add_guilds(&rows).await?;
         }
         let rows = Arc::new(rows);
-        match write_with_retry(self.app, table, &rows, 0..rows.len()).await {
+        match write_with_retry(&self.app.store, table, &rows, 0..rows.len()).await {
             Ok(()) => self.done.taken += rows.len() as u64,
             Err(error) if is_row_error(&error) => {
                 // An invalid row fails the whole batch: bisect to find it.
                 let mut parts = Vec::new();
                 parts.push(0..rows.len());
                 while let Some(part) = parts.pop() {
-                    match write_with_retry(self.app, table, &rows, part.clone()).await {
+                    match write_with_retry(&self.app.store, table, &rows, part.clone()).await {
                         Ok(()) => self.done.taken += part.len() as u64,
                         Err(error) if is_row_error(&error) && part.len() == 1 => {
                             self.reject(rows[part.start].0, row_error_message(&error));

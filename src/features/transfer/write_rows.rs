@@ -6,8 +6,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::rows::Row;
-use crate::app::App;
 use crate::error::AppError;
+use crate::store::Store;
 use crate::store::transfer::{self, Table};
 
 /// Attempts on a locked database. The store waits some seconds in each.
@@ -15,7 +15,7 @@ const MAX_ATTEMPTS: usize = 3;
 
 /// Writes rows, with retries while the database is locked.
 pub async fn write_with_retry(
-    app: &App,
+    store: &Store,
     table: &'static Table,
     rows: &Arc<Vec<(u64, Row)>>,
     range: std::ops::Range<usize>,
@@ -24,7 +24,7 @@ pub async fn write_with_retry(
     loop {
         attempts += 1;
         let (all, range) = (Arc::clone(rows), range.clone());
-        match app.store.write(move |tx| write_rows(tx, table, &all[range.clone()])).await {
+        match store.write(move |tx| write_rows(tx, table, &all[range.clone()])).await {
             Err(AppError::Overloaded) if attempts < MAX_ATTEMPTS => {}
             outcome => return outcome,
         }

@@ -21,7 +21,7 @@ use tracing_actix_web::RequestId;
 
 use super::client;
 use super::viewer::credential;
-use crate::app::App;
+use crate::app::{Accounts, App};
 use crate::domain::addresses::network;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
@@ -54,7 +54,7 @@ pub async fn guard_request(
     };
     let limiter = limiter.into_inner();
     let address = client::address(request.request(), &app.settings.trusted_proxies).map(network);
-    match admit(&app, &limiter, class, address, &request) {
+    match admit(&app.accounts, &limiter, class, address, &request) {
         Ok(Some(permit)) => drop(request.extensions_mut().insert(permit)),
         Ok(None) => {}
         Err(rejection) => {
@@ -108,7 +108,7 @@ pub fn take_stream_permit(request: &HttpRequest) -> Option<StreamPermit<IpAddr>>
 
 /// Applies the limits. A request for a live stream also gets a permit.
 fn admit(
-    app: &App,
+    accounts: &Accounts,
     limiter: &Arc<Limiter>,
     class: RouteClass,
     address: Option<IpAddr>,
@@ -116,7 +116,7 @@ fn admit(
 ) -> Result<Option<StreamPermit<IpAddr>>, AppError> {
     if let Some(address) = address {
         limiter.admit(class, address)?;
-        if let Some(account) = account(app, class, request) {
+        if let Some(account) = account(accounts, class, request) {
             limiter.admit_account(class, address, account)?;
         }
     }
@@ -124,12 +124,12 @@ fn admit(
 }
 
 /// Returns the account that a request counts toward: the user of a valid token, or an ingest key, whether or not it is known.
-fn account(app: &App, class: RouteClass, request: &ServiceRequest) -> Option<RateLimitKey> {
+fn account(accounts: &Accounts, class: RouteClass, request: &ServiceRequest) -> Option<RateLimitKey> {
     let token = credential(request.request())?;
     if class == RouteClass::Ingest {
         return Some(RateLimitKey::of(token));
     }
-    let claims = app.accounts.tokens().verify(token, EpochMillis::now()).ok()?;
+    let claims = accounts.tokens().verify(token, EpochMillis::now()).ok()?;
     Some(RateLimitKey::of(&claims.sub))
 }
 

@@ -66,7 +66,7 @@ async fn a_hundred_thousand_hidden_events_do_not_slow_the_feeds(on: Backend) {
     let hiding = began.elapsed();
     let hidden = "SELECT COUNT(*) FROM events WHERE is_hidden";
     assert!(server.database.number(hidden) < 10_000, "one short transaction");
-    features::activity::update_hidden_events(&app).await.unwrap();
+    features::activity::update_hidden_events(&app.store).await.unwrap();
     assert_eq!(server.database.number(hidden), 100_001);
     drop(app);
     server.run();
@@ -85,7 +85,7 @@ async fn a_hundred_thousand_hidden_events_do_not_slow_the_feeds(on: Backend) {
     server.stop();
     let app = inside(&server, dir.path());
     set_hidden(&app, "Bob-1", false).await;
-    features::activity::update_hidden_events(&app).await.unwrap();
+    features::activity::update_hidden_events(&app.store).await.unwrap();
     assert_eq!(server.database.number(hidden), 0);
     assert_eq!(server.database.number("SELECT COUNT(*) FROM event_players WHERE guild_id IS NULL"), 0);
 }
