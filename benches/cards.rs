@@ -63,7 +63,7 @@ async fn served(runs: usize) -> Result<(), Box<dyn Error>> {
     let app = Arc::new(tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new())).await??);
     let size = transfer::DemoSize { players: 10_000, guilds: 400, events: 20_000, seed: 3 };
     transfer::generate_demo(&app, size, |_| {}).await?;
-    cards::warm_up(&app);
+    cards::warm_up(&app.cards);
     let query =
         BoardQuery { metric: Metric::Overall, window: Window::All, is_desc: true, limit: runs as i64, offset: 0 };
     let (players, _) = leaderboard::players(&app, query).await?;

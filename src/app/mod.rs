@@ -1,4 +1,5 @@
-//! The services of a process, built once by `features::bootstrap` and passed around as `Arc<App>`.
+//! The services of a process, built once by `features::bootstrap` and shared as `Arc<App>`. A function that uses one service
+//! takes that service instead of [`App`].
 //! Each service has private fields. Never here: rules about who may see or change what, SQL, HTTP.
 
 mod accounts;

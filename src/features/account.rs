@@ -91,9 +91,9 @@ async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExpo
         guild_rank,
         site_avatar_url,
         site_read_at: site_read_at.map(secs),
-        weapons: players::weapons(app, &viewer, &handle, None, usize::MAX).await?,
-        vehicles: players::vehicles(app, &viewer, &handle, None, usize::MAX).await?,
-        missions: players::missions(app, &viewer, &handle, usize::MAX).await?,
+        weapons: players::weapons(&app.store, &viewer, &handle, None, usize::MAX).await?,
+        vehicles: players::vehicles(&app.store, &viewer, &handle, None, usize::MAX).await?,
+        missions: players::missions(&app.store, &viewer, &handle, usize::MAX).await?,
         history: days
             .into_iter()
             .map(|(day, scores)| DayValue { day: Day(day).iso(), value: scores.overall() })

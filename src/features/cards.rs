@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-use crate::app::{App, CardFace, DrawnCard};
+use crate::app::{App, CardFace, Cards, DrawnCard};
 use crate::cards::{Card, Figure, Kind};
 use crate::domain::hex;
 use crate::domain::names::fold_for_lookup;
@@ -119,8 +119,8 @@ async fn get_or_draw(
 }
 
 /// Loads the fonts before the first request. Blocking.
-pub fn warm_up(app: &App) {
-    if let Err(error) = app.cards.renderer().warm_up() {
+pub fn warm_up(cards: &Cards) {
+    if let Err(error) = cards.renderer().warm_up() {
         tracing::error!(%error, "share cards cannot be drawn");
     }
 }

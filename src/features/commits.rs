@@ -147,8 +147,8 @@ pub struct Poller {
 }
 
 impl Poller {
-    pub fn of(app: &App) -> Result<Self, AppError> {
-        let settings = &app.settings.github;
+    pub fn of(settings: &Settings) -> Result<Self, AppError> {
+        let settings = &settings.github;
         let github = Github::new(&settings.api_url).map_err(AppError::internal)?;
         let read = |text: &String| {
             let found = Repository::parse(text);

@@ -1,7 +1,7 @@
 //! Use cases, one file or folder per noun.
 //!
-//! The entry points (routes, cli, bot, jobs) call a feature with `&App`, the viewer and the input. Features decide who may see
-//! or change what; they contain no HTTP, SQL or JSON text.
+//! The entry points (routes, cli, bot, jobs) call a feature with the service that it uses (`&App` if it uses several), the viewer
+//! and the input. Features decide who may see or change what; they contain no HTTP, SQL or JSON text.
 
 pub mod account;
 pub mod activity;

@@ -11,7 +11,7 @@ use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::{guilds, players};
-use crate::store::leaderboard;
+use crate::store::{Store, leaderboard};
 use crate::views::cards::Embed;
 use crate::views::players::PlayerPage;
 
@@ -218,7 +218,7 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let origin = &app.public_url;
     // Handles, tags and paths contain no characters that XML requires to be escaped.
     let entries: String =
-        sitemap_paths(app).await?.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
+        sitemap_paths(&app.store).await?.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
     let xml = Bytes::from(format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
     ));
@@ -227,9 +227,8 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
 }
 
 /// Root-relative URLs for search engines.
-async fn sitemap_paths(app: &App) -> Result<Vec<String>, AppError> {
-    let (players, guilds) = app
-        .store
+async fn sitemap_paths(store: &Store) -> Result<Vec<String>, AppError> {
+    let (players, guilds) = store
         .read(|conn| {
             Ok((
                 leaderboard::top_handles(conn, SITEMAP_MAX_PLAYERS)?,

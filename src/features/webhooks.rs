@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::config::Webhook;
+use crate::config::{Settings, Webhook};
 use crate::diagnostics::ErrorEntry;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
@@ -36,8 +36,8 @@ pub struct WebhookSender {
 
 impl WebhookSender {
     /// `None` if no webhook is configured.
-    pub fn from_app(app: &App) -> Result<Option<Self>, AppError> {
-        if app.settings.webhooks.is_empty() {
+    pub fn from_settings(settings: &Settings) -> Result<Option<Self>, AppError> {
+        if settings.webhooks.is_empty() {
             return Ok(None);
         }
         let client = WebhookClient::new().map_err(AppError::internal)?;

@@ -13,6 +13,7 @@ use super::response::JSON_TYPE;
 use crate::app::App;
 use crate::domain::content_encoding::ContentEncoding;
 use crate::error::AppError;
+use crate::projections::Projections;
 
 /// Capacity, with each compressed form counted as large as the text.
 const CAPACITY_BYTES: u64 = 32 << 20;
@@ -51,16 +52,16 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> ResponseCache<K> {
     /// to a request that came after it.
     pub async fn respond(
         &self,
-        app: &App,
+        projections: &Projections,
         request: &HttpRequest,
         key: K,
         compute: impl AsyncFn() -> Result<Vec<u8>, AppError>,
     ) -> Result<HttpResponse, AppError> {
-        let required = app.projections.generation();
+        let required = projections.generation();
         loop {
             let init = async {
                 // Read first: what is committed during the computation may be missing from the result.
-                let generation = app.projections.generation();
+                let generation = projections.generation();
                 Ok(Arc::new(CachedResponse::new(generation, compute().await?)))
             };
             let shared: Result<_, Arc<AppError>> = self.responses.try_get_with(key.clone(), init).await;
@@ -134,11 +135,11 @@ mod tests {
             tokio::task::yield_now().await;
             Err(AppError::Overloaded)
         };
-        let send = || cache.respond(&app, &request, 7, fails);
+        let send = || cache.respond(&app.projections, &request, 7, fails);
         let (one, two, three) = tokio::join!(send(), send(), send());
         assert!([one, two, three].iter().all(|result| matches!(result, Err(AppError::Overloaded))));
         assert_eq!(computations.get(), 1);
-        let later = cache.respond(&app, &request, 7, async || Ok(b"{}".to_vec())).await;
+        let later = cache.respond(&app.projections, &request, 7, async || Ok(b"{}".to_vec())).await;
         assert_eq!(later.unwrap().status(), 200, "an error is not cached");
     }
 
@@ -162,7 +163,7 @@ mod tests {
                 tokio::task::yield_now().await;
                 Err(error())
             };
-            let send = || cache.respond(&app, &request, 7, fails);
+            let send = || cache.respond(&app.projections, &request, 7, fails);
             let (one, two) = tokio::join!(send(), send());
             let expected = error();
             for error in [one, two].map(Result::unwrap_err) {

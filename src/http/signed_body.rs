@@ -11,7 +11,7 @@ use bytes::Bytes;
 use tokio::sync::Semaphore;
 
 use super::{body, client};
-use crate::app::App;
+use crate::config::Settings;
 use crate::domain::addresses::network;
 use crate::error::AppError;
 
@@ -51,13 +51,18 @@ impl SignedBodies {
     }
 
     /// Reads a whole body.
-    pub async fn read(&self, app: &App, request: &HttpRequest, payload: web::Payload) -> Result<Bytes, AppError> {
+    pub async fn read(
+        &self,
+        settings: &Settings,
+        request: &HttpRequest,
+        payload: web::Payload,
+    ) -> Result<Bytes, AppError> {
         let too_large = format!("The body exceeds {} bytes.", self.max_bytes);
         let length = request.headers().get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
         if length.is_some_and(|length: usize| length > self.max_bytes) {
             return Err(AppError::PayloadTooLarge(too_large));
         }
-        let address = client::address(request, &app.settings.trusted_proxies).map(network);
+        let address = client::address(request, &settings.trusted_proxies).map(network);
         let _in_progress = self.begin(address)?;
         let slot = tokio::time::timeout(SLOT_TIMEOUT, self.slots.acquire()).await;
         let _slot = slot.map_err(|_| AppError::Overloaded)?.map_err(|_| AppError::Overloaded)?;

@@ -18,6 +18,6 @@ pub use follower::start_follower;
 /// Starts all jobs on the current runtime. They end with it.
 pub fn start(app: &Arc<App>) {
     let cards = Arc::clone(app);
-    tokio::task::spawn_blocking(move || features::cards::warm_up(&cards));
+    tokio::task::spawn_blocking(move || features::cards::warm_up(&cards.cards));
     table::JOBS.iter().for_each(|job| runner::spawn(app, job));
 }

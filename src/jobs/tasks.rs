@@ -68,7 +68,7 @@ pub struct Commits(Poller);
 
 impl Commits {
     pub fn create(app: &Arc<App>) -> Option<Box<dyn Task>> {
-        match Poller::of(app) {
+        match Poller::of(&app.settings) {
             Ok(poller) if !poller.is_empty() => return Some(Box::new(Self(poller))),
             Ok(_) => {}
             Err(error) => tracing::error!(%error, "repositories cannot be polled"),
@@ -185,7 +185,7 @@ pub struct Webhooks(WebhookSender);
 
 impl Webhooks {
     pub fn create(app: &Arc<App>) -> Option<Box<dyn Task>> {
-        match WebhookSender::from_app(app) {
+        match WebhookSender::from_settings(&app.settings) {
             Ok(sender) => Some(Box::new(Self(sender?))),
             Err(error) => {
                 tracing::error!(%error, "outgoing webhooks cannot be sent");

@@ -52,7 +52,7 @@ pub async fn top(
         offset: 0,
     };
     let make = async || response::success_json(&TopPlayers { players: leaderboard::players(&app, query).await?.0 });
-    cache.respond(&app, &request, Board::Top(query), make).await
+    cache.respond(&app.projections, &request, Board::Top(query), make).await
 }
 
 #[derive(Serialize, ToSchema)]
@@ -87,7 +87,7 @@ pub async fn players(
         let pagination = PagePagination { page, limit, total, has_next_page: page * limit < total };
         response::success_json(&PlayersBoard { players, pagination })
     };
-    cache.respond(&app, &request, Board::Players(query), make).await
+    cache.respond(&app.projections, &request, Board::Players(query), make).await
 }
 
 #[derive(Serialize, ToSchema)]
@@ -119,5 +119,5 @@ pub async fn guilds(
         let (data, pagination) = leaderboard::guilds(&app, query).await?;
         response::success_json(&GuildsBoard { data, pagination })
     };
-    cache.respond(&app, &request, Board::Guilds(query), make).await
+    cache.respond(&app.projections, &request, Board::Guilds(query), make).await
 }

@@ -54,7 +54,7 @@ pub async fn weapons(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
-    let data = features::players::weapons(&app, &viewer, &handle, params.game_mode()?, limit).await?;
+    let data = features::players::weapons(&app.store, &viewer, &handle, params.game_mode()?, limit).await?;
     response::cacheable(&request, &WeaponList { data })
 }
 
@@ -75,7 +75,7 @@ pub async fn vehicles(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
-    let data = features::players::vehicles(&app, &viewer, &handle, params.game_mode()?, limit).await?;
+    let data = features::players::vehicles(&app.store, &viewer, &handle, params.game_mode()?, limit).await?;
     response::cacheable(&request, &VehicleList { data })
 }
 
@@ -96,7 +96,7 @@ pub async fn missions(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 100, 1..=100)? as usize;
-    let data = features::players::missions(&app, &viewer, &handle, limit).await?;
+    let data = features::players::missions(&app.store, &viewer, &handle, limit).await?;
     response::cacheable(&request, &MissionList { data })
 }
 
@@ -139,7 +139,7 @@ pub async fn history(
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let days = params.int("days", 30, 1..=365)? as i32;
-    let data = features::players::history(&app, &viewer, &handle, params.metric("metric")?, days).await?;
+    let data = features::players::history(&app.store, &viewer, &handle, params.metric("metric")?, days).await?;
     response::cacheable(&request, &History { data })
 }
 

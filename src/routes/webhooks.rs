@@ -31,7 +31,7 @@ pub async fn github(
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let signature = header("x-hub-signature-256");
     features::commits::require_signature(&app.settings, signature)?;
-    let bytes = bodies.0.read(&app, &request, body).await?;
+    let bytes = bodies.0.read(&app.settings, &request, body).await?;
     let event = header("x-github-event").unwrap_or_default();
     let commits = features::commits::handle_push(&app, event, header("x-github-delivery"), signature, &bytes).await?;
     response::ok(&Pushed { commits })
@@ -50,7 +50,7 @@ pub async fn discord(
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let (signature, timestamp) = (header("x-signature-ed25519"), header("x-signature-timestamp"));
     features::interactions::require_signature(&app.settings, signature, timestamp)?;
-    let bytes = bodies.0.read(&app, &request, body).await?;
+    let bytes = bodies.0.read(&app.settings, &request, body).await?;
     features::interactions::verify(&app, signature, timestamp, &bytes)?;
     let call: Interaction = json::read(&bytes, "The interaction")?;
     Ok(HttpResponse::Ok().json(bot::respond(app.into_inner(), call).await))

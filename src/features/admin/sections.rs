@@ -9,7 +9,9 @@ use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::statsfeed::FeedRow;
 use crate::store::webhooks::{DeliveryRow, WebhookRow};
-use crate::store::{Store, database_size, ingest, leases, newest_migration, reader, sessions, statsfeed, users, webhooks};
+use crate::store::{
+    Store, database_size, ingest, leases, newest_migration, reader, sessions, statsfeed, users, webhooks,
+};
 use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
 /// SQLite checkpoints its write-ahead log at 16 MB, unless a long read prevents it.

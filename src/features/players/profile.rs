@@ -43,8 +43,8 @@ fn is_visible(viewer: &Viewer, player: &PlayerRow) -> bool {
 }
 
 /// Finds a player that the viewer may see. A hidden player is a 403.
-pub(super) async fn require_visible(app: &App, viewer: &Viewer, handle: &str) -> Result<Box<PlayerRow>, AppError> {
-    match find_visible(&app.store, viewer, handle).await? {
+pub(super) async fn require_visible(store: &Store, viewer: &Viewer, handle: &str) -> Result<Box<PlayerRow>, AppError> {
+    match find_visible(store, viewer, handle).await? {
         PlayerLookup::Visible(player) => Ok(player),
         PlayerLookup::Hidden(_) => {
             Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()))
@@ -198,16 +198,16 @@ fn lifetime(scores: &ScoreRow, sessions: i64, matches: i64) -> Lifetime {
 
 /// A daily series of one metric, oldest first. Days without play are 0.
 pub async fn history(
-    app: &App,
+    store: &Store,
     viewer: &Viewer,
     handle: &str,
     metric: Metric,
     days: i32,
 ) -> Result<Vec<DayValue>, AppError> {
-    let player = require_visible(app, viewer, handle).await?;
+    let player = require_visible(store, viewer, handle).await?;
     let today = EpochMillis::now().day();
     let from = Day(today.0 - days + 1);
-    let sums = app.store.read(move |conn| players::days(conn, player.id, from.0)).await?;
+    let sums = store.read(move |conn| players::days(conn, player.id, from.0)).await?;
     let sums: BTreeMap<i32, Scores> = sums.into_iter().collect();
     let value = |day: i32| sums.get(&day).map_or(0, |scores| scores.get(metric));
     Ok((from.0..=today.0).map(|day| DayValue { day: Day(day).iso(), value: value(day) }).collect())
@@ -215,6 +215,6 @@ pub async fn history(
 
 /// Counts a view, once per visitor, profile and day; returns the number of views.
 pub async fn view(app: &App, viewer: &Viewer, handle: &str, address: Option<IpAddr>) -> Result<i64, AppError> {
-    let player = require_visible(app, viewer, handle).await?;
+    let player = require_visible(&app.store, viewer, handle).await?;
     Ok(viewers::count(app, Profile::Player(player.id), address).await?.unwrap_or(player.views))
 }

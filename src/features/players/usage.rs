@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::profile::require_visible;
-use crate::app::App;
 use crate::catalogue;
 use crate::domain::events::{GameMode, mode_code};
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
+use crate::store::Store;
 use crate::store::usage::{self, MissionUseRow};
 use crate::views::players::{MissionRow, VehicleRow, WeaponRow};
 
@@ -24,15 +24,15 @@ fn grouped<'a>(rows: &'a [(String, i64)], key: impl Fn(&'a str) -> &'a str) -> V
 
 /// Kills by weapon in descending order. Paint variants count as one weapon.
 pub async fn weapons(
-    app: &App,
+    store: &Store,
     viewer: &Viewer,
     handle: &str,
     game_mode: Option<GameMode>,
     limit: usize,
 ) -> Result<Vec<WeaponRow>, AppError> {
-    let player = require_visible(app, viewer, handle).await?;
+    let player = require_visible(store, viewer, handle).await?;
     let mode = game_mode.map(|mode| mode_code(Some(mode)));
-    let rows = app.store.read(move |conn| usage::weapons(conn, player.id, mode)).await?;
+    let rows = store.read(move |conn| usage::weapons(conn, player.id, mode)).await?;
     let row = |(class, kills): (&str, i64)| WeaponRow {
         id: class.to_owned(),
         name: catalogue::weapon_group_name(class).into_owned(),
@@ -46,15 +46,15 @@ pub async fn weapons(
 
 /// Uses by vehicle in descending order. Special variants count as their base vehicle.
 pub async fn vehicles(
-    app: &App,
+    store: &Store,
     viewer: &Viewer,
     handle: &str,
     game_mode: Option<GameMode>,
     limit: usize,
 ) -> Result<Vec<VehicleRow>, AppError> {
-    let player = require_visible(app, viewer, handle).await?;
+    let player = require_visible(store, viewer, handle).await?;
     let mode = game_mode.map(|mode| mode_code(Some(mode)));
-    let rows = app.store.read(move |conn| usage::vehicles(conn, player.id, mode)).await?;
+    let rows = store.read(move |conn| usage::vehicles(conn, player.id, mode)).await?;
     let row = |(class, uses): (&str, i64)| VehicleRow {
         id: class.to_owned(),
         name: catalogue::vehicle_name(class).into_owned(),
@@ -66,9 +66,9 @@ pub async fn vehicles(
 }
 
 /// Missions by contract, most accepted first.
-pub async fn missions(app: &App, viewer: &Viewer, handle: &str, limit: usize) -> Result<Vec<MissionRow>, AppError> {
-    let player = require_visible(app, viewer, handle).await?;
-    let rows = app.store.read(move |conn| usage::missions(conn, player.id)).await?;
+pub async fn missions(store: &Store, viewer: &Viewer, handle: &str, limit: usize) -> Result<Vec<MissionRow>, AppError> {
+    let player = require_visible(store, viewer, handle).await?;
+    let rows = store.read(move |conn| usage::missions(conn, player.id)).await?;
     Ok(rows.into_iter().take(limit).map(mission).collect())
 }
 

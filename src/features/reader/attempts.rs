@@ -4,15 +4,20 @@ use std::net::IpAddr;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
-use crate::app::{App, Attempts};
+use crate::app::{Accounts, Attempts};
 use crate::domain::addresses;
 use crate::domain::device_login::ATTEMPT_WINDOW_SECS;
 use crate::error::AppError;
 
 /// Records an attempt of the network of this address; an error if it had `max` within [`ATTEMPT_WINDOW_SECS`].
-pub(super) fn limit_per_address(app: &App, kind: &str, address: Option<IpAddr>, max: usize) -> Result<(), AppError> {
+pub(super) fn limit_per_address(
+    accounts: &Accounts,
+    kind: &str,
+    address: Option<IpAddr>,
+    max: usize,
+) -> Result<(), AppError> {
     let Some(address) = address else { return Ok(()) };
-    let attempts = app.accounts.device_logins(format!("{kind} {}", addresses::network(address)));
+    let attempts = accounts.device_logins(format!("{kind} {}", addresses::network(address)));
     require_fewer_than(
         &attempts,
         max,

@@ -20,7 +20,7 @@ use super::attempts;
 
 /// Starts a device login: creates a code for the user, and a key that is inactive until the code is confirmed.
 pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) -> Result<LoginStarted, AppError> {
-    attempts::limit_per_address(app, "login", address, MAX_LOGIN_STARTS)?;
+    attempts::limit_per_address(&app.accounts, "login", address, MAX_LOGIN_STARTS)?;
     let key = keys::new_key()?;
     let now = EpochMillis::now().0;
     let login = LoginRow {

@@ -25,7 +25,7 @@ const MAX_SAMPLE_COUNT: i64 = 1_000_000;
 
 /// Stores lines that a reader could not parse. They are redacted again: names and numbers are never stored.
 pub async fn store_samples(app: &App, batch: SampleBatch, address: Option<IpAddr>) -> Result<usize, AppError> {
-    attempts::limit_per_address(app, "sample", address, MAX_SAMPLE_BATCHES)?;
+    attempts::limit_per_address(&app.accounts, "sample", address, MAX_SAMPLE_BATCHES)?;
     if batch.samples.len() > MAX_SAMPLES_PER_UPLOAD {
         return Err(AppError::invalid_parameter("samples", &format!("at most {MAX_SAMPLES_PER_UPLOAD} lines")));
     }

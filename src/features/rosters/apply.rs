@@ -7,11 +7,11 @@ use super::Roster;
 use crate::app::App;
 use crate::error::AppError;
 use crate::replication::{self, Change, EntityChange, RecordedChange};
-use crate::store::Tx;
 use crate::store::changes::lock_sequence;
 use crate::store::membership::{self, GuildFacts};
 use crate::store::players::lock;
 use crate::store::rosters::{self, DueGuild, KnownPlayer, MemberRow, RosterRow};
+use crate::store::{Store, Tx};
 
 /// The number of players per transaction, small so that other writers do not wait long.
 pub(super) const BATCH_PLAYERS: i64 = 200;
@@ -38,10 +38,9 @@ pub(super) struct Plan {
 }
 
 /// Compares a roster with stored players. A partial roster removes no member.
-pub(super) async fn plan(app: &App, guild_id: i64, roster: &Roster, read_at: i64) -> Result<Plan, AppError> {
+pub(super) async fn plan(store: &Store, guild_id: i64, roster: &Roster, read_at: i64) -> Result<Plan, AppError> {
     let handles: Vec<String> = roster.main.keys().cloned().collect();
-    let (listed, present) = app
-        .store
+    let (listed, present) = store
         .read(move |conn| {
             let handles: Vec<&str> = handles.iter().map(String::as_str).collect();
             Ok((rosters::find_players_by_handle(conn, &handles)?, rosters::list_members(conn, guild_id)?))

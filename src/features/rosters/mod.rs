@@ -15,8 +15,8 @@ use crate::domain::names::GuildTag;
 use crate::domain::times::{DAY_MS, EpochMillis, HOUR_MS};
 use crate::error::AppError;
 use crate::net::Backoff;
-use crate::store::demo;
 use crate::store::rosters::{self, DueGuild, RosterRow};
+use crate::store::{Store, demo};
 use crate::upstream::game_site::{Priority, SiteError};
 
 use download::{Roster, RosterDownload, do_agree, is_suspicious};
@@ -78,33 +78,33 @@ impl RosterReader {
         if self.paused_until.is_some_and(|until| until > Instant::now()) {
             return Ok(Outcome::Idle);
         }
-        let Some(download) = self.next_download(app).await? else { return Ok(Outcome::Idle) };
+        let Some(download) = self.next_download(&app.store).await? else { return Ok(Outcome::Idle) };
         let answer = app.game_site.members(&download.tag, download.next_page, Priority::Background).await;
         match answer {
             Ok(page) => {
                 self.failures = 0;
                 self.handle_page(app, download, page).await?;
             }
-            Err(error) => self.handle_failure(app, download, &error).await?,
+            Err(error) => self.handle_failure(&app.store, download, &error).await?,
         }
         Ok(Outcome::Read)
     }
 
     /// The current download, or a new one for the next due guild.
-    async fn next_download(&mut self, app: &App) -> Result<Option<RosterDownload>, AppError> {
+    async fn next_download(&mut self, store: &Store) -> Result<Option<RosterDownload>, AppError> {
         if self.download.is_some() {
             return Ok(self.download.take());
         }
         loop {
             let now = EpochMillis::now().0;
-            let Some(guild) = app.store.read(move |conn| rosters::next_due(conn, now)).await? else {
+            let Some(guild) = store.read(move |conn| rosters::next_due(conn, now)).await? else {
                 return Ok(None);
             };
             if let Ok(tag) = GuildTag::parse(&guild.tag) {
                 return Ok(Some(RosterDownload::new(guild, tag, now)));
             }
             // Imported data contains tags that are invalid on the site.
-            self.postpone(app, &guild, LOW_PRIORITY_INTERVAL_MS, "the tag is not valid on the game's site").await?;
+            self.postpone(store, &guild, LOW_PRIORITY_INTERVAL_MS, "the tag is not valid on the game's site").await?;
         }
     }
 
@@ -120,14 +120,16 @@ impl RosterReader {
             return Ok(());
         }
         if let Err(why) = download.roster.validate() {
-            return self.postpone_after_failure(app, &download.guild, why).await;
+            return self.postpone_after_failure(&app.store, &download.guild, why).await;
         }
         let (id, before) = (download.guild.id, download.guild.site_member_count);
-        let plan = apply::plan(app, id, &download.roster, download.began_at).await?;
+        let plan = apply::plan(&app.store, id, &download.roster, download.began_at).await?;
         let known = app.store.read(move |conn| rosters::find(conn, id)).await?.unwrap_or_default();
         match &download.first {
             Some(first) if !do_agree(first, &download.roster) => {
-                return self.postpone_after_failure(app, &download.guild, "two downloads of the list disagree").await;
+                return self
+                    .postpone_after_failure(&app.store, &download.guild, "two downloads of the list disagree")
+                    .await;
             }
             None if is_suspicious(&download.roster, &known, before, plan.leaving, plan.present) => {
                 self.download = Some(download.restart(EpochMillis::now().0));
@@ -152,14 +154,14 @@ impl RosterReader {
     /// Pauses calls after a failure, and keeps the page for another attempt unless it was the last one.
     async fn handle_failure(
         &mut self,
-        app: &App,
+        store: &Store,
         mut download: RosterDownload,
         error: &SiteError,
     ) -> Result<(), AppError> {
         tracing::info!(%error, tag = %download.tag, page = download.next_page, "a roster could not be read");
         if matches!(error, SiteError::NotFound) {
             let why = "the game's site does not know this organization";
-            return self.postpone(app, &download.guild, LOW_PRIORITY_INTERVAL_MS, why).await;
+            return self.postpone(store, &download.guild, LOW_PRIORITY_INTERVAL_MS, why).await;
         }
         let requested = match error {
             SiteError::Blocked { retry_after: Some(after) } | SiteError::Busy { retry_after: after } => *after,
@@ -175,21 +177,21 @@ impl RosterReader {
             self.download = Some(download);
             return Ok(());
         }
-        self.postpone_after_failure(app, &download.guild, &error.to_string()).await
+        self.postpone_after_failure(store, &download.guild, &error.to_string()).await
     }
 
-    async fn postpone_after_failure(&self, app: &App, guild: &DueGuild, why: &str) -> Result<(), AppError> {
+    async fn postpone_after_failure(&self, store: &Store, guild: &DueGuild, why: &str) -> Result<(), AppError> {
         let id = guild.id;
-        let known = app.store.read(move |conn| rosters::find(conn, id)).await?.unwrap_or_default();
+        let known = store.read(move |conn| rosters::find(conn, id)).await?.unwrap_or_default();
         let failures = u32::try_from(known.failures).unwrap_or(0).saturating_add(1);
         let delay_ms = i64::try_from(GUILD_BACKOFF.delay(failures).as_millis()).unwrap_or(LOW_PRIORITY_INTERVAL_MS);
-        self.postpone(app, guild, delay_ms, why).await
+        self.postpone(store, guild, delay_ms, why).await
     }
 
     /// Schedules the next download after a failure. The stored roster is unchanged.
-    async fn postpone(&self, app: &App, guild: &DueGuild, wait_ms: i64, why: &str) -> Result<(), AppError> {
+    async fn postpone(&self, store: &Store, guild: &DueGuild, wait_ms: i64, why: &str) -> Result<(), AppError> {
         let (id, why, next_at) = (guild.id, why.to_owned(), EpochMillis::now().0 + wait_ms);
-        app.store
+        store
             .write(move |tx| {
                 let known = rosters::find(tx, id)?.unwrap_or_default();
                 let failures = known.failures.saturating_add(1);

@@ -15,8 +15,8 @@ use crate::error::AppError;
 use crate::features::leases::Lease;
 use crate::features::webhooks;
 use crate::net::Backoff;
-use crate::store::leases;
 use crate::store::statsfeed::{self, OutboxRow};
+use crate::store::{Store, leases};
 use crate::upstream::discord::{Discord, DiscordError};
 
 /// The name of the job and of its lease, which lets one process post.
@@ -61,7 +61,7 @@ impl Delivery {
         let is_first_attempt = outbox.attempted_at.is_none();
         if let Some(attempted_at) = outbox.attempted_at.filter(|at| started_at - at > NONCE_TTL_MS) {
             match self.is_posted(&feed.channel.channel_id, attempted_at, &footer).await {
-                Ok(true) => return self.mark_delivered(app, &outbox).await,
+                Ok(true) => return self.mark_delivered(&app.store, &outbox).await,
                 Ok(false) => {
                     let id = outbox.id;
                     app.store.write(move |tx| statsfeed::clear_attempted(tx, id).map_err(AppError::from)).await?;
@@ -71,12 +71,12 @@ impl Delivery {
         }
         let id = outbox.id;
         app.store.write(move |tx| statsfeed::mark_attempted(tx, id, started_at).map_err(AppError::from)).await?;
-        let Some(mut body) = render(app, feed, &outbox).await? else {
+        let Some(mut body) = render(&app.store, feed, &outbox).await? else {
             return app.store.write(move |tx| statsfeed::discard(tx, id).map(drop).map_err(AppError::from)).await;
         };
         message::add_footer(&mut body, &footer);
         match self.discord.post_message(&feed.channel.channel_id, &format!("feed-{id}"), &body).await {
-            Ok(_) => self.mark_delivered(app, &outbox).await,
+            Ok(_) => self.mark_delivered(&app.store, &outbox).await,
             Err(error) => {
                 if is_first_attempt && is_definitely_not_posted(&error) {
                     app.store.write(move |tx| statsfeed::clear_attempted(tx, id).map_err(AppError::from)).await?;
@@ -96,10 +96,10 @@ impl Delivery {
         }
     }
 
-    async fn mark_delivered(&self, app: &App, outbox: &OutboxRow) -> Result<(), AppError> {
+    async fn mark_delivered(&self, store: &Store, outbox: &OutboxRow) -> Result<(), AppError> {
         let (outbox, now) = (outbox.clone(), EpochMillis::now().0);
         let next_at = now + MIN_INTERVAL_MS;
-        app.store.write(move |tx| statsfeed::mark_delivered(tx, &outbox, now, next_at).map_err(AppError::from)).await
+        store.write(move |tx| statsfeed::mark_delivered(tx, &outbox, now, next_at).map_err(AppError::from)).await
     }
 
     /// Reacts to a failed call: delays the feed, pauses all feeds, or disables the feed.

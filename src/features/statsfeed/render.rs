@@ -8,14 +8,13 @@ use serde_json::Value;
 
 use super::feed::{Feed, FeedKind};
 use super::message;
-use crate::app::App;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::activity::names;
 use crate::store::conn::AnyConn;
 use crate::store::ingest::EventRow;
 use crate::store::statsfeed::OutboxRow;
-use crate::store::{activity, leaderboard};
+use crate::store::{Store, activity, leaderboard};
 use crate::views::activity::ActivityRow;
 
 /// Events per read.
@@ -36,9 +35,8 @@ pub(super) struct EventRange {
 }
 
 /// Reads the events after `from`. Events older than a day are skipped: readers may upload old logs.
-pub(super) async fn read_events(app: &App, from: i64, now: EpochMillis) -> Result<EventRange, AppError> {
-    let range = app
-        .store
+pub(super) async fn read_events(store: &Store, from: i64, now: EpochMillis) -> Result<EventRange, AppError> {
+    let range = store
         .read(move |conn| {
             let events = activity::after(conn, from, MAX_EVENTS_PER_READ)?;
             let last = events.last().map_or(from, |event| event.id);
@@ -94,11 +92,10 @@ pub(super) fn next_message(feed: &Feed, range: &EventRange) -> Option<(Vec<i64>,
 }
 
 /// Renders a queued message from the current state of its events; `None` if none of them is still visible.
-pub(super) async fn render(app: &App, feed: &Feed, outbox: &OutboxRow) -> Result<Option<Value>, AppError> {
+pub(super) async fn render(store: &Store, feed: &Feed, outbox: &OutboxRow) -> Result<Option<Value>, AppError> {
     let ids: Vec<i64> = serde_json::from_str(&outbox.event_ids).map_err(AppError::internal)?;
     let Some(kind) = FeedKind::parse(&feed.channel.kind) else { return Ok(None) };
-    let events = app
-        .store
+    let events = store
         .read(move |conn| {
             let events = activity::find_many(conn, &ids)?;
             visible_events(conn, &events, |_| true)

@@ -43,7 +43,7 @@ impl Sender {
             let (id, from) = (feed.channel.id, feed.channel.last_event_id);
             app.store.write(move |tx| statsfeed::skip_events(tx, &[id], from, last).map_err(AppError::from)).await?;
         }
-        queue_messages(app, &feeds, last).await?;
+        queue_messages(&app.store, &feeds, last).await?;
         if pause_until > EpochMillis::now().0 || !self.delivery.discord.blocked_for().is_zero() {
             return Ok(());
         }
@@ -69,7 +69,7 @@ impl Sender {
 }
 
 /// Queues the next message of each feed without a queued one, and advances feeds without matching events.
-async fn queue_messages(app: &App, feeds: &[Feed], last: i64) -> Result<(), AppError> {
+async fn queue_messages(store: &Store, feeds: &[Feed], last: i64) -> Result<(), AppError> {
     let now = EpochMillis::now();
     let is_free =
         |feed: &&Feed| feed.outbox.is_none() && feed.channel.last_event_id < last && feed.state.next_at <= now.0;
@@ -78,7 +78,7 @@ async fn queue_messages(app: &App, feeds: &[Feed], last: i64) -> Result<(), AppE
         by_position.entry(feed.channel.last_event_id).or_default().push(feed);
     }
     for (from, feeds) in by_position {
-        let range = read_events(app, from, now).await?;
+        let range = read_events(store, from, now).await?;
         let (mut unmatched, mut queued) = (Vec::new(), Vec::new());
         for feed in feeds {
             match next_message(feed, &range) {
@@ -90,7 +90,7 @@ async fn queue_messages(app: &App, feeds: &[Feed], last: i64) -> Result<(), AppE
             }
         }
         let to = range.last;
-        app.store
+        store
             .write(move |tx| {
                 statsfeed::skip_events(tx, &unmatched, from, to)?;
                 for (id, to, event_ids) in &queued {
