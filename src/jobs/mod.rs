@@ -17,7 +17,7 @@ pub use follower::start_follower;
 
 /// Starts all jobs on the current runtime. They end with it.
 pub fn start(app: &Arc<App>) {
-    let cards = Arc::clone(app);
-    tokio::task::spawn_blocking(move || features::cards::warm_up(&cards.cards));
+    let shared = Arc::clone(app);
+    tokio::task::spawn_blocking(move || features::cards::warm_up(&shared.cards));
     table::JOBS.iter().for_each(|job| runner::spawn(app, job));
 }
