@@ -16,7 +16,7 @@ const RUST: [&str; 11] = [
     "invalid value",
     "u64",
     "i64",
-    "expected a ",
+    "expected a string",
     " line 1 column",
     "map,",
 ];
