@@ -105,10 +105,14 @@ test("Tab leaves an endless feed: a link skips it, and the rows lead to the foot
   // The button "Load more" moves the focus to the first new row.
   await page.keyboard.press("Shift+Tab");
   assert.equal(await focus(), "Load more");
+  // Live events that arrived before the feed was read are rows as well.
+  const last = Number(await page.locator("main li[aria-posinset]").last().getAttribute("aria-posinset"));
+  assert.ok(last >= 100, `the feed has ${last} rows`);
   await page.keyboard.press("Enter");
-  await page.waitForFunction(() => document.activeElement.closest("li")?.getAttribute("aria-posinset") === "101");
+  const isPosition = (first) => Number(document.activeElement.closest("li")?.getAttribute("aria-posinset")) === first;
+  await page.waitForFunction(isPosition, last + 1);
   await page.keyboard.press("Tab");
-  assert.ok(await page.evaluate(() => Number(document.activeElement.closest("li").getAttribute("aria-posinset")) >= 101));
+  assert.ok(await page.evaluate((last) => Number(document.activeElement.closest("li").ariaPosInSet) > last, last));
   assert.deepEqual(problems, []);
   await close();
 });

@@ -19,6 +19,20 @@ async fn best<F: Future>(runs: usize, mut act: impl FnMut(usize) -> F) -> Durati
     best
 }
 
+/// The shortest duration of several runs, measured again until it is within `limit` or a minute has passed: other work on the
+/// machine slows single measurements, and a fault slows all of them.
+async fn best_within<F: Future>(limit: Duration, runs: usize, mut act: impl FnMut(usize) -> F) -> Duration {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let mut shortest = Duration::MAX;
+    for round in 0.. {
+        shortest = shortest.min(best(runs, |run| act(round * runs + run)).await);
+        if shortest <= limit || Instant::now() > deadline {
+            break;
+        }
+    }
+    shortest
+}
+
 /// Inserts `count` copies of a player's newest event, `step` milliseconds apart, starting at `from`.
 fn repeat_newest_event(server: &Server, handle: &str, count: i64, from: i64, step: i64) {
     let identity = match server.database.url.starts_with("sqlite") {
@@ -73,7 +87,7 @@ async fn a_hundred_thousand_hidden_events_do_not_slow_the_feeds(on: Backend) {
     for (path, (rows, alone)) in paths.iter().zip(&before) {
         let now = server.read(path).await["data"].clone();
         assert_eq!(now, *rows, "{path}");
-        let beside = best(25, |_| server.read(path)).await;
+        let beside = best_within(2 * *alone, 25, |_| server.read(path)).await;
         println!("{path}: {alone:?} alone, {beside:?} beside 100,000 hidden events; hidden in {hiding:?}");
         assert!(beside <= 2 * *alone, "{path}: {alone:?} alone, {beside:?} beside 100,000 hidden events");
     }
