@@ -141,8 +141,8 @@ async fn a_deleted_channel_is_disabled_and_reported_to_admins(on: Backend) {
     assert_eq!((discord.posts("12"), discord.posts("13")), (1, 1), "disabled channels are not called");
     let mut call = command("statsfeed", &[]);
     call["data"]["options"] = json!([{ "name": "list", "type": 1, "options": [] }]);
-    let said = interact(&server, call).await.json()["data"]["embeds"][0]["description"].as_str().unwrap().to_owned();
-    assert_eq!(said.matches("off:").count(), 2, "{said}");
+    let list = interact(&server, call).await.json()["data"]["embeds"][0]["description"].as_str().unwrap().to_owned();
+    assert_eq!(list.matches("(disabled: ").count(), 2, "{list}");
     let token = sign_in(&server, ADMIN).await;
     let request = server.request(Method::GET, "/api/admin/state").bearer_auth(token);
     let state = server.execute(request).await.json();

@@ -156,8 +156,11 @@ async fn the_page_note_of_a_killed_reader_is_ignored() {
     first.kill();
     let note = root.path().join(".local/share/apogee/reader/page.url");
     assert!(note.exists(), "the killed reader's note still exists");
-    // Another program now listens on its port.
-    let _other = std::net::TcpListener::bind(left.split_once('/').unwrap().0).unwrap();
+    // Another program now listens on its port: this test, or a parallel one that was given the free port.
+    let other = std::net::TcpListener::bind(left.split_once('/').unwrap().0);
+    if let Err(error) = &other {
+        assert_eq!(error.kind(), std::io::ErrorKind::AddrInUse, "{error}");
+    }
     let (mut second, notes) = start(reader(root.path(), &args));
     let own = wait_for_line(&notes, address);
     assert_ne!(own, left);
