@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { handleRequests } from "../test/server";
-import { call, callText, onSessionExpired, readToken } from "./client";
+import { call, callText, onSessionExpired, readToken, storeToken } from "./client";
 import { ApiError, errorText } from "./errors";
 
 type MockResponse = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> };
@@ -96,6 +96,25 @@ test("two tabs refresh in turn, and the second uses the first one's token", asyn
   await call("/api/a").catch(() => undefined);
   expect(calls.map((c) => c.path)).toEqual(["/api/a", "/api/a"]);
   expect(readToken()).toBe(tokenOf("s", 2));
+});
+
+test("no write of a new token leaves the storage without one, since another tab may read between two writes", () => {
+  localStorage.setItem("jwt", "one");
+  localStorage.setItem("token", "older");
+  const read: (string | null)[] = [];
+  for (const method of ["setItem", "removeItem"] as const) {
+    const write = Storage.prototype[method] as (...values: string[]) => void;
+    vi.spyOn(Storage.prototype, method).mockImplementation(function (this: Storage, ...values: string[]) {
+      write.apply(this, values);
+      read.push(readToken());
+    });
+  }
+  storeToken("two");
+  vi.restoreAllMocks();
+  expect(new Set(read)).toEqual(new Set(["two"]));
+  expect(localStorage.getItem("token")).toBeNull();
+  storeToken(null);
+  expect(readToken()).toBeNull();
 });
 
 test("a call of one account is never repeated as another or after signing out", async () => {

@@ -55,8 +55,9 @@ export function readToken(): string | null {
 
 /** Stores a token under `jwt`; null removes all token entries. */
 export function storeToken(token: string | null): void {
-  for (const key of TOKEN_KEYS) localStorage.removeItem(key);
+  // Another tab sees each write by itself: no state between two writes may look signed out.
   if (token) localStorage.setItem("jwt", token);
+  for (const key of TOKEN_KEYS) if (!token || key !== "jwt") localStorage.removeItem(key);
 }
 
 /** The stored user's handle, for the `x-user-handle` header. The server ignores the header. */
