@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 use std::sync::LazyLock;
 
+use icu_locale_core::Locale;
+use icu_plurals::PluralRules;
 use message::Message;
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +36,7 @@ struct Catalogue {
 
 /// The texts of one section in one language, by key.
 pub struct Texts {
-    language: Language,
+    rules: PluralRules,
     by_key: BTreeMap<String, Text>,
 }
 
@@ -64,9 +66,9 @@ static CATALOGUES: [LazyLock<Catalogue>; Language::ALL.len()] = [
     catalogue!(Zh, "zh"),
 ];
 
-/// Reads an embedded file. A test reads all of them, so none is invalid.
+/// Reads an embedded file.
 fn embedded(language: Language, json: &str) -> Texts {
-    Texts::parse(language, json).unwrap_or_else(|_| Texts { language, by_key: BTreeMap::new() })
+    Texts::parse(language, json).unwrap_or_else(|error| panic!("an embedded text is invalid: {error}"))
 }
 
 impl Language {
@@ -115,6 +117,12 @@ impl Language {
         }
     }
 
+    /// The CLDR's rules for cardinal numbers.
+    fn plural_rules(self) -> PluralRules {
+        let locale: Locale = self.code().parse().expect("a code is a valid locale");
+        PluralRules::try_new_cardinal(locale.into()).expect("the rules of every language are compiled in")
+    }
+
     /// The texts of the bot.
     pub fn bot(self) -> &'static Texts {
         &self.catalogue().bot
@@ -126,7 +134,7 @@ impl Language {
     }
 
     fn catalogue(self) -> &'static Catalogue {
-        CATALOGUES.get(self as usize).unwrap_or(&CATALOGUES[0])
+        &CATALOGUES[self as usize]
     }
 }
 
@@ -153,7 +161,10 @@ impl Texts {
             Ok(message) => Ok((key, Text { source, message })),
             Err(error) => Err(format!("{key}: {error}")),
         };
-        Ok(Self { language, by_key: sources.into_iter().map(parse).collect::<Result<_, String>>()? })
+        Ok(Self {
+            rules: language.plural_rules(),
+            by_key: sources.into_iter().map(parse).collect::<Result<_, String>>()?,
+        })
     }
 
     /// The text of a key without placeholders, empty for an unknown key.
@@ -165,7 +176,7 @@ impl Texts {
     pub fn format(&self, key: &str, values: &[(&str, &str)]) -> String {
         let Some(text) = self.get(key) else { return String::new() };
         let mut out = String::with_capacity(text.source.len() + 32);
-        text.message.format_into(&mut out, self.language, values);
+        text.message.format_into(&mut out, &self.rules, values);
         out
     }
 
@@ -185,7 +196,9 @@ impl Texts {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::message::PluralCategory;
+    use ferrocat_icu::{IcuCompatibilityOptions, IcuDiagnostic, analyze_icu, compare_icu_messages};
+    use icu_plurals::PluralCategory;
+
     use super::*;
 
     const SECTIONS: [&str; 2] = ["bot", "reader"];
@@ -203,18 +216,19 @@ mod tests {
             for language in Language::ALL {
                 let own = read(section, language);
                 assert!(own.by_key.keys().eq(english.by_key.keys()), "{language:?} {section}");
-                let categories: BTreeSet<PluralCategory> =
-                    (0..200).chain([1_000_000]).map(|number| PluralCategory::of(language, number)).collect();
-                let required: Vec<PluralCategory> = categories
-                    .into_iter()
-                    .chain([PluralCategory::Other])
-                    .collect::<BTreeSet<_>>()
-                    .into_iter()
-                    .collect();
+                let required: BTreeSet<PluralCategory> = own.rules.categories().collect();
                 for (key, text) in &own.by_key {
                     let place = format!("{language:?} {section} {key}");
-                    assert_eq!(text.message.placeholders(), english.by_key[key].message.placeholders(), "{place}");
-                    assert!(text.message.plurals().iter().all(|forms| *forms == required), "{place}: {required:?}");
+                    let (source, message) = (english.by_key[key].message.to_icu(), text.message.to_icu());
+                    let report = compare_icu_messages(&source, &message, &IcuCompatibilityOptions::default());
+                    // Plural forms differ between languages.
+                    let differs = |found: &&IcuDiagnostic| !found.code.as_str().ends_with("_plural_selector");
+                    assert_eq!(report.diagnostics.iter().find(differs), None, "{place}");
+                    for plural in analyze_icu(&message).plurals {
+                        let category = |form: &String| PluralCategory::get_for_cldr_string(form);
+                        let forms: BTreeSet<_> = plural.selectors.iter().filter_map(category).collect();
+                        assert_eq!(forms, required, "{place}");
+                    }
                     assert!(!text.source.trim().is_empty(), "{place}");
                 }
             }
@@ -227,7 +241,8 @@ mod tests {
             assert_eq!(language as usize, at);
             assert_eq!(language.bot().sources(), read("bot", language).sources());
             assert_eq!(language.reader().sources(), read("reader", language).sources());
-            assert_eq!(language.reader().language, language);
+            let categories: Vec<PluralCategory> = language.reader().rules.categories().collect();
+            assert_eq!(categories, language.plural_rules().categories().collect::<Vec<_>>());
         }
     }
 
@@ -237,7 +252,7 @@ mod tests {
         for language in Language::ALL {
             for (key, text) in &language.reader().by_key {
                 let is_of_page = ["p_", "t_"].iter().any(|prefix| key.starts_with(prefix)) || key == "waits";
-                assert!(!is_of_page || text.message.plurals().is_empty(), "{language:?} {key}");
+                assert!(!is_of_page || !ferrocat_icu::has_plural(&text.message.to_icu()), "{language:?} {key}");
             }
         }
     }
