@@ -19,8 +19,6 @@ use bytes::Bytes;
 use crate::config::Settings;
 use crate::diagnostics::Diagnostics;
 use crate::live::StreamQuota;
-use crate::projections::Projections;
-use crate::store::Store;
 use crate::upstream::game_site::GameSite;
 
 pub use accounts::{Accounts, Attempts};
@@ -32,9 +30,12 @@ pub use process::Process;
 pub use uploads::Uploads;
 pub use visitors::Visitors;
 
+pub use crate::projections::Projections;
+pub use crate::store::Store;
+
 /// The services of this process.
 pub struct App {
-    pub settings: Settings,
+    pub settings: Arc<Settings>,
     /// Origin of the site: the setting, or the address that was bound.
     pub public_url: String,
     pub process: Process,

@@ -94,7 +94,7 @@ fn open_with(
         sitemap: tokio::sync::Mutex::default(),
         diagnostics: Diagnostics::default(),
         store,
-        settings,
+        settings: Arc::new(settings),
     };
     Ok((app, opened))
 }

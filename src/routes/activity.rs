@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::Store;
 use crate::error::AppError;
 use crate::features;
 use crate::http::params::Params;
@@ -21,8 +21,8 @@ pub struct ActivityList {
     params(("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("before" = Option<String>, Query, description = "id of the last row seen"),
         ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
     responses((status = 200, body = ActivityList), (status = 400, body = response::Failure)))]
-pub async fn newest(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
-    let data = features::activity::newest(&app.store, params.feed(50)?).await?;
+pub async fn newest(store: web::Data<Store>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    let data = features::activity::newest(&store, params.feed(50)?).await?;
     response::cacheable(&request, &ActivityList { data })
 }
 
@@ -34,9 +34,13 @@ pub struct EventAnswer {
 /// Returns one event.
 #[utoipa::path(get, path = "/api/activity/{id}", params(("id" = String, Path)),
     responses((status = 200, body = EventAnswer), (status = 404, body = response::Failure)))]
-pub async fn event(app: web::Data<App>, request: HttpRequest, id: web::Path<String>) -> Result<HttpResponse, AppError> {
+pub async fn event(
+    store: web::Data<Store>,
+    request: HttpRequest,
+    id: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
     // An id that is not a number matches no event.
     let id = id.parse().unwrap_or(0);
-    let event = features::activity::event(&app.store, id).await?;
+    let event = features::activity::event(&store, id).await?;
     response::cacheable(&request, &EventAnswer { event })
 }

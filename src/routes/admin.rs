@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::{App, Store};
 use crate::error::AppError;
 use crate::features;
 use crate::http::response;
@@ -37,12 +37,12 @@ pub async fn run_job(app: web::Data<App>, viewer: SignedIn, name: web::Path<Stri
     responses((status = 200, body = Done), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn switch_feed(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     viewer: SignedIn,
     path: web::Path<(String, String)>,
 ) -> Result<HttpResponse, AppError> {
     let (id, switch) = path.into_inner();
-    features::admin::switch_feed(&app.store, &viewer.0, number(&id)?, &switch).await?;
+    features::admin::switch_feed(&store, &viewer.0, number(&id)?, &switch).await?;
     response::ok(&Done {})
 }
 
@@ -77,8 +77,12 @@ pub async fn deliver_again(
 #[utoipa::path(post, path = "/api/admin/users/{id}/sign-out", params(("id" = i64, Path)), responses((status = 200, body = Done),
     (status = 400, body = response::Failure), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
     (status = 404, body = response::Failure)))]
-pub async fn sign_out(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
-    features::admin::sign_out(&app.store, &viewer.0, number(&id)?).await?;
+pub async fn sign_out(
+    store: web::Data<Store>,
+    viewer: SignedIn,
+    id: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
+    features::admin::sign_out(&store, &viewer.0, number(&id)?).await?;
     response::ok(&Done {})
 }
 

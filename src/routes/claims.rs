@@ -4,7 +4,7 @@ use actix_web::{HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::{App, Store};
 use crate::error::AppError;
 use crate::features;
 use crate::http::body::JsonBody;
@@ -42,8 +42,8 @@ pub async fn start_player(
 
 /// Cancels the current claim.
 #[utoipa::path(post, path = "/api/player/claim/cancel", responses((status = 200, body = Done), (status = 401, body = response::Failure)))]
-pub async fn cancel_player(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    features::claims::cancel_player(&app.store, &viewer.0).await?;
+pub async fn cancel_player(store: web::Data<Store>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    features::claims::cancel_player(&store, &viewer.0).await?;
     response::ok(&Done {})
 }
 

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::Store;
 use crate::error::AppError;
 use crate::features;
 use crate::http::params::Params;
@@ -22,9 +22,9 @@ pub struct CommitList {
 #[utoipa::path(get, path = "/api/commits",
     params(("limit" = Option<i64>, Query, description = "1 to 100, default 20"), ("offset" = Option<i64>, Query, description = "from 0")),
     responses((status = 200, body = CommitList), (status = 400, body = response::Failure)))]
-pub async fn list(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn list(store: web::Data<Store>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 20, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
-    let (commits, pagination) = features::commits::list(&app.store, limit, offset).await?;
+    let (commits, pagination) = features::commits::list(&store, limit, offset).await?;
     response::cacheable(&request, &CommitList { commits, pagination })
 }

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::{App, Store};
 use crate::domain::scores::Metric;
 use crate::error::AppError;
 use crate::features;
@@ -42,11 +42,11 @@ pub struct GuildStatsAnswer {
 #[utoipa::path(get, path = "/api/guild/stats/{tag}", params(("tag" = String, Path)),
     responses((status = 200, body = GuildStatsAnswer), (status = 404, body = response::Failure)))]
 pub async fn stats(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::cacheable(&request, &GuildStatsAnswer { data: features::guilds::stats(&app.store, &tag).await? })
+    response::cacheable(&request, &GuildStatsAnswer { data: features::guilds::stats(&store, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -58,14 +58,11 @@ pub struct GuildSettingsAnswer {
 #[utoipa::path(get, path = "/api/guild/settings/{tag}", params(("tag" = String, Path)),
     responses((status = 200, body = GuildSettingsAnswer), (status = 404, body = response::Failure)))]
 pub async fn settings(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     request: HttpRequest,
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::cacheable(
-        &request,
-        &GuildSettingsAnswer { settings: features::guilds::settings(&app.store, &tag).await? },
-    )
+    response::cacheable(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&store, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]
@@ -80,7 +77,7 @@ pub struct GuildMembers {
         ("sortBy" = Option<Metric>, Query, description = "default overall")),
     responses((status = 200, body = GuildMembers), (status = 400, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn members(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     request: HttpRequest,
     tag: web::Path<String>,
     params: Params,
@@ -88,7 +85,7 @@ pub async fn members(
     let limit = params.int("limit", 100, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
     let metric = params.metric("sortBy")?;
-    let (members, pagination) = features::guilds::members(&app.store, &tag, metric, limit, offset).await?;
+    let (members, pagination) = features::guilds::members(&store, &tag, metric, limit, offset).await?;
     response::cacheable(&request, &GuildMembers { members, pagination })
 }
 
@@ -104,12 +101,12 @@ pub struct GuildActivity {
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
     responses((status = 200, body = GuildActivity), (status = 400, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn activity(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     request: HttpRequest,
     tag: web::Path<String>,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
-    let (data, pagination) = features::activity::of_guild(&app.store, &tag, params.feed(50)?).await?;
+    let (data, pagination) = features::activity::of_guild(&store, &tag, params.feed(50)?).await?;
     response::cacheable(&request, &GuildActivity { data, pagination })
 }
 

@@ -2,7 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 
-use crate::app::App;
+use crate::app::{App, Store};
 use crate::error::AppError;
 use crate::features;
 use crate::http::body::JsonBody;
@@ -13,24 +13,32 @@ use crate::views::sessions::Done;
 
 /// Lists the active keys of the signed-in user, oldest first.
 #[utoipa::path(get, path = "/api/keys", responses((status = 200, body = KeyList), (status = 401, body = response::Failure)))]
-pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    response::ok(&KeyList { keys: features::keys::list_own(&app.store, &viewer.0).await? })
+pub async fn list(store: web::Data<Store>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    response::ok(&KeyList { keys: features::keys::list_own(&store, &viewer.0).await? })
 }
 
 /// Creates a key. Only this response contains its secret.
 #[utoipa::path(post, path = "/api/keys", request_body = NewKey,
     responses((status = 200, body = CreatedKey), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 409, body = response::Failure)))]
-pub async fn create(app: web::Data<App>, viewer: SignedIn, body: JsonBody<NewKey>) -> Result<HttpResponse, AppError> {
-    let (key, secret) = features::keys::create_own(&app.store, &viewer.0, &body.0.name).await?;
+pub async fn create(
+    store: web::Data<Store>,
+    viewer: SignedIn,
+    body: JsonBody<NewKey>,
+) -> Result<HttpResponse, AppError> {
+    let (key, secret) = features::keys::create_own(&store, &viewer.0, &body.0.name).await?;
     response::ok(&CreatedKey { key, secret })
 }
 
 /// Confirms a key from a restored backup, so it can upload again. Admins can confirm any key.
 #[utoipa::path(post, path = "/api/keys/{id}/confirm", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn confirm(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
-    features::keys::confirm_own(&app.store, &viewer.0, &id).await?;
+pub async fn confirm(
+    store: web::Data<Store>,
+    viewer: SignedIn,
+    id: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
+    features::keys::confirm_own(&store, &viewer.0, &id).await?;
     response::ok(&Done {})
 }
 

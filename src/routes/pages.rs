@@ -5,6 +5,7 @@ use actix_web::http::{Method, StatusCode, header};
 use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
 
 use crate::app::App;
+use crate::config::Settings;
 use crate::error::AppError;
 use crate::features;
 use crate::http::embedded;
@@ -16,35 +17,35 @@ use crate::views::cards::Embed;
 const ROBOTS: header::HeaderName = header::HeaderName::from_static("x-robots-tag");
 
 pub async fn asset(
-    app: web::Data<App>,
+    settings: web::Data<Settings>,
     request: HttpRequest,
     path: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    embedded::asset(&request, &app.settings.static_dir(), &format!("static/{path}")).await
+    embedded::asset(&request, &settings.static_dir(), &format!("static/{path}")).await
 }
 
-pub async fn help(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let fill = |text: &str| features::pages::fill_placeholders(&app.settings, text);
-    embedded::text(&request, &app.settings.static_dir(), "pages/help_en.md", fill)
+pub async fn help(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let fill = |text: &str| features::pages::fill_placeholders(&settings, text);
+    embedded::text(&request, &settings.static_dir(), "pages/help_en.md", fill)
 }
 
-pub async fn app_readme(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let fill = |text: &str| features::pages::fill_placeholders(&app.settings, text);
-    embedded::text(&request, &app.settings.static_dir(), "pages/app_readme.md", fill)
+pub async fn app_readme(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let fill = |text: &str| features::pages::fill_placeholders(&settings, text);
+    embedded::text(&request, &settings.static_dir(), "pages/app_readme.md", fill)
 }
 
 pub async fn text(
-    app: web::Data<App>,
+    settings: web::Data<Settings>,
     request: HttpRequest,
     path: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     let path = format!("pages/{path}");
     if path.ends_with(".md") {
-        return embedded::text(&request, &app.settings.static_dir(), &path, |text| {
-            features::pages::fill_placeholders(&app.settings, text)
+        return embedded::text(&request, &settings.static_dir(), &path, |text| {
+            features::pages::fill_placeholders(&settings, text)
         });
     }
-    embedded::asset(&request, &app.settings.static_dir(), &path).await
+    embedded::asset(&request, &settings.static_dir(), &path).await
 }
 
 /// Describes a player or guild page for embedding in other sites (oEmbed).
@@ -62,8 +63,8 @@ pub async fn oembed(app: web::Data<App>, request: HttpRequest, params: Params) -
     response::cacheable(&request, &features::pages::embed(&app, url, size).await?)
 }
 
-pub async fn favicon(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    embedded::asset(&request, &app.settings.static_dir(), "static/icons/favicon.ico").await
+pub async fn favicon(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    embedded::asset(&request, &settings.static_dir(), "static/icons/favicon.ico").await
 }
 
 pub async fn robots(app: web::Data<App>) -> HttpResponse {
@@ -78,8 +79,8 @@ pub async fn sitemap(app: web::Data<App>, request: HttpRequest) -> Result<HttpRe
     Ok(response.finish(HeaderValue::from_static("application/xml; charset=utf-8"), xml))
 }
 
-pub async fn manifest(app: web::Data<App>) -> HttpResponse {
-    let name = &app.settings.site.name;
+pub async fn manifest(settings: web::Data<Settings>) -> HttpResponse {
+    let name = &settings.site.name;
     let manifest = serde_json::json!({
         "name": name,
         "short_name": name,

@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::{App, Projections};
 use crate::error::AppError;
 use crate::features;
 use crate::http::response;
@@ -12,8 +12,8 @@ use crate::views::patch::{Counts, PatchView};
 
 /// Returns the number of players and guilds.
 #[utoipa::path(get, path = "/api/stats/counts", responses((status = 200, body = Counts)))]
-pub async fn counts(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::cacheable(&request, &features::patch::counts(&app.projections))
+pub async fn counts(projections: web::Data<Projections>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    response::cacheable(&request, &features::patch::counts(&projections))
 }
 
 #[derive(Serialize, ToSchema)]

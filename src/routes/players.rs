@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::{App, Store};
 use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
@@ -47,14 +47,14 @@ pub struct WeaponList {
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
     responses((status = 200, body = WeaponList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn weapons(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
     handle: web::Path<String>,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
-    let data = features::players::weapons(&app.store, &viewer, &handle, params.game_mode()?, limit).await?;
+    let data = features::players::weapons(&store, &viewer, &handle, params.game_mode()?, limit).await?;
     response::cacheable(&request, &WeaponList { data })
 }
 
@@ -68,14 +68,14 @@ pub struct VehicleList {
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
     responses((status = 200, body = VehicleList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn vehicles(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
     handle: web::Path<String>,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 50, 1..=100)? as usize;
-    let data = features::players::vehicles(&app.store, &viewer, &handle, params.game_mode()?, limit).await?;
+    let data = features::players::vehicles(&store, &viewer, &handle, params.game_mode()?, limit).await?;
     response::cacheable(&request, &VehicleList { data })
 }
 
@@ -89,14 +89,14 @@ pub struct MissionList {
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100")),
     responses((status = 200, body = MissionList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn missions(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
     handle: web::Path<String>,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let limit = params.int("limit", 100, 1..=100)? as usize;
-    let data = features::players::missions(&app.store, &viewer, &handle, limit).await?;
+    let data = features::players::missions(&store, &viewer, &handle, limit).await?;
     response::cacheable(&request, &MissionList { data })
 }
 
@@ -112,13 +112,13 @@ pub struct PlayerActivity {
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
     responses((status = 200, body = PlayerActivity), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn activity(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
     handle: web::Path<String>,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
-    let (data, pagination) = features::activity::of_player(&app.store, &viewer, &handle, params.feed(50)?).await?;
+    let (data, pagination) = features::activity::of_player(&store, &viewer, &handle, params.feed(50)?).await?;
     response::cacheable(&request, &PlayerActivity { data, pagination })
 }
 
@@ -132,14 +132,14 @@ pub struct History {
     params(("handle" = String, Path), ("metric" = Option<Metric>, Query, description = "default overall"), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
     responses((status = 200, body = History), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
 pub async fn history(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
     handle: web::Path<String>,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
     let days = params.int("days", 30, 1..=365)? as i32;
-    let data = features::players::history(&app.store, &viewer, &handle, params.metric("metric")?, days).await?;
+    let data = features::players::history(&store, &viewer, &handle, params.metric("metric")?, days).await?;
     response::cacheable(&request, &History { data })
 }
 

@@ -4,7 +4,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::{App, Store};
+use crate::config::Settings;
 use crate::error::AppError;
 use crate::features;
 use crate::http::body::JsonBody;
@@ -17,8 +18,8 @@ use crate::views::reader::{
 
 /// Returns the newest grammar of log lines, for readers that are older than a change of the game.
 #[utoipa::path(get, path = "/api/reader/grammar", responses((status = 200, body = Object)))]
-pub async fn grammar(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    Ok(response::with_etag(&request, features::reader::grammar(&app.settings).await?.into_bytes()))
+pub async fn grammar(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    Ok(response::with_etag(&request, features::reader::grammar(&settings).await?.into_bytes()))
 }
 
 /// Starts the login of a reader: returns a short code for its owner and a key that is inactive until the code is confirmed.
@@ -36,8 +37,8 @@ pub async fn start(
 /// Returns the state of the login of the key in `Authorization`.
 #[utoipa::path(get, path = "/api/reader/login/state",
     responses((status = 200, body = LoginStatus), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn login_state(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::ok(&features::reader::login_status(&app.store, required_bearer(&request)?).await?)
+pub async fn login_state(store: web::Data<Store>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    response::ok(&features::reader::login_status(&store, required_bearer(&request)?).await?)
 }
 
 /// Returns the pending login that the signed-in user is about to confirm.
@@ -87,6 +88,6 @@ pub struct Samples {
 /// Lists the lines that readers could not parse, most reported first; for admins.
 #[utoipa::path(get, path = "/api/reader/samples/list",
     responses((status = 200, body = Samples), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
-pub async fn samples(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    response::ok(&Samples { samples: features::reader::samples(&app.store, &viewer.0).await? })
+pub async fn samples(store: web::Data<Store>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    response::ok(&Samples { samples: features::reader::samples(&store, &viewer.0).await? })
 }

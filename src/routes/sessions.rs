@@ -5,7 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::{App, Store};
 use crate::domain::devices::device_name;
 use crate::error::AppError;
 use crate::features;
@@ -69,23 +69,27 @@ pub async fn logout(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
 /// Lists the open sessions of the signed-in user, last seen first.
 #[utoipa::path(get, path = "/api/me/sessions",
     responses((status = 200, body = SessionList), (status = 401, body = response::Failure)))]
-pub async fn list(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    response::ok(&SessionList { sessions: features::sessions::list(&app.store, &viewer.0).await? })
+pub async fn list(store: web::Data<Store>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    response::ok(&SessionList { sessions: features::sessions::list(&store, &viewer.0).await? })
 }
 
 /// Ends one session of the signed-in user. Its token is no longer valid.
 #[utoipa::path(delete, path = "/api/me/sessions/{id}", params(("id" = String, Path)),
     responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn end_one(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
-    features::sessions::end_session(&app.store, &viewer.0, &id).await?;
+pub async fn end_one(
+    store: web::Data<Store>,
+    viewer: SignedIn,
+    id: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
+    features::sessions::end_session(&store, &viewer.0, &id).await?;
     response::ok(&Done {})
 }
 
 /// Ends every session of the signed-in user, the current one included.
 #[utoipa::path(delete, path = "/api/me/sessions",
     responses((status = 200, body = SessionsEnded), (status = 401, body = response::Failure)))]
-pub async fn end_every(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    response::ok(&SessionsEnded { ended: features::sessions::end_all_sessions(&app.store, &viewer.0).await? })
+pub async fn end_every(store: web::Data<Store>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    response::ok(&SessionsEnded { ended: features::sessions::end_all_sessions(&store, &viewer.0).await? })
 }
 
 /// Returns the signed-in user.

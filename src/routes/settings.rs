@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::app::App;
+use crate::app::{App, Store};
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
@@ -59,11 +59,11 @@ pub async fn save(
 #[utoipa::path(get, path = "/api/player/settings/{discordId}", params(("discordId" = String, Path)),
     responses((status = 200, body = OwnSettings), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn own(
-    app: web::Data<App>,
+    store: web::Data<Store>,
     viewer: SignedIn,
     discord_id: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    response::ok(&OwnSettings { settings: features::settings::own_settings(&app.store, &viewer.0, &discord_id).await? })
+    response::ok(&OwnSettings { settings: features::settings::own_settings(&store, &viewer.0, &discord_id).await? })
 }
 
 /// Removes all settings of the user's player.

@@ -5,6 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::config::Settings;
 use crate::error::AppError;
 use crate::features;
 use crate::features::stickers::GrantAction;
@@ -27,8 +28,8 @@ pub struct GrantedStickers {
 /// Lists the stickers of this site and how each is earned.
 #[utoipa::path(get, path = "/api/stickers",
     responses((status = 200, description = "All stickers, in the order to show them", body = StickerCatalogue)))]
-pub async fn catalogue(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    response::cacheable(&request, &StickerCatalogue { stickers: features::stickers::catalogue(&app.settings) })
+pub async fn catalogue(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    response::cacheable(&request, &StickerCatalogue { stickers: features::stickers::catalogue(&settings) })
 }
 
 /// Lists all stickers with the players they were granted to; for admins.

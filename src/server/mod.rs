@@ -97,6 +97,9 @@ fn maximize_accept_backlog(listener: &TcpListener) -> std::io::Result<()> {
 /// Serves the URL table on a listener, like actix's `HttpServer` but with connections that streams can detach (`http::detach`).
 fn http_server(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server> {
     let data = web::Data::from(Arc::clone(app));
+    // Handlers that use one of these services take it instead of the App.
+    let store = web::Data::new(app.store.clone());
+    let (settings, projections) = (web::Data::from(app.settings.clone()), web::Data::from(app.projections.clone()));
     let boards = web::Data::new(ResponseCache::<Board>::new(app));
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let connections = connections(app.settings.limits.connections);
@@ -111,6 +114,9 @@ fn http_server(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server>
     let server = builder.listen("site", listener, move || {
         let routes = ActixApp::new()
             .app_data(data.clone())
+            .app_data(store.clone())
+            .app_data(settings.clone())
+            .app_data(projections.clone())
             .app_data(boards.clone())
             .app_data(limiter.clone())
             .app_data(pushes.clone())
