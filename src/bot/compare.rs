@@ -5,6 +5,7 @@ use super::embed::{Reply, figures};
 use super::interaction::Interaction;
 use super::player::find_visible;
 use crate::app::App;
+use crate::domain::times::HOUR_SECS;
 use crate::views::chat::{escape_markdown, format_number};
 use crate::views::players::PlayerView;
 
@@ -31,7 +32,7 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
             (texts.text("pve"), pair(|p| p.pve_kills)),
             (texts.text("vehicles"), pair(|p| p.vehicle_destructions)),
             (texts.text("missions"), pair(|p| p.missions_completed)),
-            (texts.text("hours"), pair(|p| p.playtime / 3600)),
+            (texts.text("hours"), pair(|p| p.playtime / HOUR_SECS)),
             (texts.text("kd"), format!("{:.2} : {:.2}", first.kd_human, second.kd_human)),
         ],
     ))

@@ -4,6 +4,7 @@ use super::embed::{Reply, figures, ranked};
 use super::interaction::Interaction;
 use super::{CommandError, invalid_option};
 use crate::app::App;
+use crate::domain::times::HOUR_SECS;
 use crate::error::AppError;
 use crate::features::guilds;
 use crate::views::chat::{escape_markdown, format_number};
@@ -36,7 +37,7 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
             (texts.text("members"), format_number(guild.member_count)),
             (texts.text("active"), format_number(guild.active_member_count)),
             (texts.text("missions"), format_number(guild.missions_completed)),
-            (texts.text("hours"), format_number(guild.playtime / 3600)),
+            (texts.text("hours"), format_number(guild.playtime / HOUR_SECS)),
         ],
     );
     Ok(reply.with_image(&image).with_button(texts.text("open"), &url))

@@ -6,6 +6,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// Milliseconds in an hour.
 pub const HOUR_MS: i64 = 3_600_000;
+/// Seconds in an hour.
+pub const HOUR_SECS: i64 = 3_600;
 
 /// Milliseconds in a day.
 pub const DAY_MS: i64 = 86_400_000;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use actix_web::http::header::{self, EntityTag, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
+use moka::policy::EvictionPolicy;
 
 use super::etag::{self, ConditionalResponse};
 use super::response::JSON_TYPE;
@@ -41,8 +42,12 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> ResponseCache<K> {
         let weigh =
             |_: &K, cached: &Arc<CachedResponse>| u32::try_from(2 * cached.text.len() + 512).unwrap_or(u32::MAX);
         let max_age = if app.store.is_postgres() { MAX_AGE_SHARED } else { MAX_AGE };
-        let responses =
-            moka::future::Cache::builder().max_capacity(CAPACITY_BYTES).weigher(weigh).time_to_live(max_age);
+        // moka's default policy admits a new page only after several requests, each of which would compute it.
+        let responses = moka::future::Cache::builder()
+            .eviction_policy(EvictionPolicy::lru())
+            .max_capacity(CAPACITY_BYTES)
+            .weigher(weigh)
+            .time_to_live(max_age);
         Self { responses: responses.build() }
     }
 

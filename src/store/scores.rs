@@ -26,7 +26,7 @@ where
 type CounterColumns = (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt);
 type CounterValues = (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
 
-/// Reads ten columns in the order of `COUNTER_NAMES`.
+/// Reads ten columns in the order of `Counter::ALL`.
 impl<DB: Backend> Queryable<CounterColumns, DB> for Counters
 where
     CounterValues: FromStaticSqlRow<CounterColumns, DB>,

@@ -2,6 +2,7 @@
 
 use super::players::PlayerRow;
 use crate::domain::scores::Metric;
+use crate::domain::times::HOUR_SECS;
 
 /// The accent color of embeds.
 pub const ACCENT_COLOR: u32 = 0x00ff_b347;
@@ -32,8 +33,11 @@ pub fn metric_value(player: &PlayerRow, metric: Metric) -> i64 {
 
 /// Formats a leaderboard line.
 pub fn leaderboard_line(rank: i64, handle: &str, metric: Metric, figure: i64) -> String {
-    let figure =
-        if metric == Metric::Playtime { format!("{} h", format_number(figure / 3_600)) } else { format_number(figure) };
+    let figure = if metric == Metric::Playtime {
+        format!("{} h", format_number(figure / HOUR_SECS))
+    } else {
+        format_number(figure)
+    };
     format!("**#{rank}** {} – {figure}", escape_markdown(handle))
 }
 

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 
 use super::CHUNK;
-use crate::domain::counters::{COUNTER_NAMES, Counter, Counters};
+use crate::domain::counters::{Counter, Counters};
 use crate::domain::scores::Scores;
 use crate::store::Tx;
 use crate::store::conn::{Merge, bulk};
@@ -128,7 +128,7 @@ pub fn refresh_last_active(tx: &mut Tx, player_ids: &[i64]) -> QueryResult<()> {
 
 /// Adds to the counters of players by game mode.
 pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, Counters)]) -> QueryResult<()> {
-    let merges = COUNTER_NAMES.map(|column| (column, Merge::Add));
+    let merges = Counter::ALL.map(|counter| (counter.name(), Merge::Add));
     for chunk in rows.chunks(CHUNK) {
         bulk!(player_counters, chunk, |(player, mode, c)| {
             player_id: *player,
