@@ -55,7 +55,7 @@ export function readToken(): string | null {
 
 /** Stores a token under `jwt`; null removes all token entries. */
 export function storeToken(token: string | null): void {
-  // Another tab sees each write by itself: no state between two writes may look signed out.
+  // Another tab may read between two writes, so no state between them may look signed out.
   if (token) localStorage.setItem("jwt", token);
   for (const key of TOKEN_KEYS) if (!token || key !== "jwt") localStorage.removeItem(key);
 }
