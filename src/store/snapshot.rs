@@ -332,6 +332,7 @@ pub fn back_up_before_migration(path: &Path) -> Result<(), StoreError> {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     let name = format!("before-{}-{}.db", super::newest_migration(), since.as_millis());
     let (partial, copy) = (folder.join(format!("{name}.partial")), folder.join(name));
+    tracing::info!(mib = size >> 20, "copying the database before migrating it");
     copy_sqlite(path, &partial)?;
     std::fs::rename(&partial, &copy).and_then(|()| sync_parent_dir(&copy)).map_err(failed)?;
     tracing::info!(copy = %copy.display(), "copied the database before migrating it");
