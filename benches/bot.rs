@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 
 use apogee::config::{Flags, Settings};
 use apogee::domain::times::EpochMillis;
+use apogee::domain::trust::Reporter;
+use apogee::features::bootstrap;
 use apogee::features::ingest::accept;
+use apogee::features::keys::{self, KeyOwner};
 use apogee::features::statsfeed::{self, FeedFilter, FeedKind, Sender};
-use apogee::features::{bootstrap, keys};
 
 #[allow(dead_code, clippy::unwrap_used)]
 #[path = "../tests/it/bot/mock_discord.rs"]
@@ -32,7 +34,7 @@ fn main() {
         let settings = Settings::load(&flags).expect("settings");
         let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new()));
         let app = Arc::new(opened.await.expect("a thread").expect("an app"));
-        let (key, _) = keys::create(&app.store, "bench", None).await.expect("a key");
+        let (key, _) = keys::create(&app.store, "bench", KeyOwner::Operator).await.expect("a key");
         statsfeed::set(&app.store, "1", "11", FeedKind::General, FeedFilter::default()).await.expect("a feed");
         let (sender, worker) = (Sender::from_app(&app).expect("a bot"), Arc::clone(&app));
         tokio::spawn(async move {
@@ -47,7 +49,7 @@ fn main() {
             let event = format!(
                 "{{\"events\":[{{\"identifier\":\"kill\",\"event_time\":{at},\"killer\":\"Ann-1\",\"victim\":\"V{nth:05}\",\"game_mode\":\"PU\"}}]}}"
             );
-            accept(&app, key, event.into(), None).await.expect("an accepted batch");
+            accept(&app, Reporter::operator(key), event.into(), None).await.expect("an accepted batch");
             let acknowledged = Instant::now();
             while !discord.lines("11").iter().any(|line| line.contains(&format!("V{nth:05}"))) {
                 tokio::time::sleep(Duration::from_millis(2)).await;

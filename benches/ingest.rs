@@ -10,8 +10,10 @@ use apogee::config::{Flags, Settings};
 use apogee::demo::Universe;
 use apogee::domain::events::Event;
 use apogee::domain::times::EpochMillis;
+use apogee::domain::trust::{Reporter, Scope};
+use apogee::features::bootstrap;
 use apogee::features::ingest::accept;
-use apogee::features::{bootstrap, keys};
+use apogee::features::keys::{self, KeyOwner};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, RunQueryDsl};
 
@@ -31,18 +33,27 @@ fn main() {
         ceiling(&events, 500);
         for (batch, writers) in [(1, 1), (1, 64), (100, 4), (500, 4), (1_000, 4)] {
             let share = if batch == 1 { events.len() / 10 } else { events.len() };
-            sqlite(&events[..share], batch, writers).await;
+            sqlite(&events[..share], batch, writers, Sender::Operator).await;
         }
+        sqlite(&events, 500, 4, Sender::Account).await;
         match std::env::var("APOGEE_BENCH_PG") {
             Ok(url) => {
                 for (batch, writers) in [(1, 1), (1, 8), (100, 4), (500, 4), (1_000, 4)] {
                     let share = if batch == 1 { events.len() / 20 } else { events.len() };
-                    postgres(&url, &events[..share], batch, writers).await;
+                    postgres(&url, &events[..share], batch, writers, Sender::Operator).await;
                 }
+                postgres(&url, &events, 500, 4, Sender::Account).await;
             }
             Err(_) => println!("PostgreSQL is not measured: APOGEE_BENCH_PG is not set"),
         }
     });
+}
+
+/// Whose key uploads the events.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sender {
+    Operator,
+    Account,
 }
 
 fn events(count: u64) -> Vec<String> {
@@ -82,19 +93,19 @@ fn ceiling(events: &[String], batch: usize) {
     println!("{:<34} {rate:>10.0}", format!("plain SQLite inserts, {batch} a batch"));
 }
 
-async fn sqlite(events: &[String], batch: usize, writers: usize) {
+async fn sqlite(events: &[String], batch: usize, writers: usize, sender: Sender) {
     let dir = tempfile::tempdir().expect("a directory");
     let url = format!("sqlite:{}", dir.path().join("apogee.db").display());
-    let size = measure(&url, dir.path(), events, batch, writers, "SQLite").await;
+    let size = measure(&url, dir.path(), events, batch, writers, sender, "SQLite").await;
     let bytes = std::fs::metadata(dir.path().join("apogee.db")).map_or(0, |m| m.len());
     println!(" {:>10}", bytes / size.max(1) as u64);
 }
 
-async fn postgres(url: &str, events: &[String], batch: usize, writers: usize) {
+async fn postgres(url: &str, events: &[String], batch: usize, writers: usize, sender: Sender) {
     let dir = tempfile::tempdir().expect("a directory");
     let mut conn = diesel::PgConnection::establish(url).expect("the Postgres of APOGEE_BENCH_PG");
     conn.batch_execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").expect("an empty database");
-    let size = measure(url, dir.path(), events, batch, writers, "Postgres").await;
+    let size = measure(url, dir.path(), events, batch, writers, sender, "Postgres").await;
     #[derive(diesel::QueryableByName)]
     struct Size {
         #[diesel(sql_type = diesel::sql_types::BigInt)]
@@ -112,13 +123,16 @@ async fn measure(
     events: &[String],
     batch: usize,
     writers: usize,
+    sender: Sender,
     name: &str,
 ) -> usize {
     let flags = Flags::default().with("data-dir", dir.display().to_string()).with("database-url", url);
     let settings = Settings::load(&flags).expect("settings");
     let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new()));
     let app = Arc::new(opened.await.expect("a thread").expect("an app"));
-    let (key_id, _) = keys::create(&app.store, "bench", None).await.expect("a key");
+    let (key_id, _) = keys::create(&app.store, "bench", KeyOwner::Operator).await.expect("a key");
+    let scope = if sender == Sender::Account { Scope::Account(1) } else { Scope::Operator };
+    let reporter = Reporter { key_id, scope };
     let bodies: Vec<bytes::Bytes> =
         events.chunks(batch).map(|chunk| bytes::Bytes::from(format!("{{\"events\":[{}]}}", chunk.join(",")))).collect();
     let bodies = Arc::new(bodies);
@@ -131,7 +145,7 @@ async fn measure(
             let mut acks: Vec<Duration> = Vec::new();
             while let Some(body) = bodies.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                 let sent = Instant::now();
-                accept(&app, key_id, body.clone(), None).await.expect("an accepted batch");
+                accept(&app, reporter, body.clone(), None).await.expect("an accepted batch");
                 acks.push(sent.elapsed());
             }
             acks
@@ -146,7 +160,7 @@ async fn measure(
     let at = |share: f64| acks[((acks.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
     print!(
         "{:<34} {rate:>10.0} {:>6.1} ms {:>6.1} ms {writers:>9}",
-        format!("{name}, {batch} a batch"),
+        format!("{name}, {batch} a batch{}", if sender == Sender::Account { ", account key" } else { "" }),
         at(0.5),
         at(0.99)
     );

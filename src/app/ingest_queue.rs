@@ -6,11 +6,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 use crate::domain::events::ValidEvent;
+use crate::domain::trust::Reporter;
 use crate::error::AppError;
 
 /// A batch of valid events that waits for a transaction.
 pub struct WaitingBatch {
-    pub key_id: i64,
+    pub reporter: Reporter,
     pub events: Vec<ValidEvent>,
     /// Receives `(accepted, duplicates)`.
     pub reply: oneshot::Sender<Result<(usize, usize), AppError>>,

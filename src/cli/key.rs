@@ -3,7 +3,7 @@
 use clap::Subcommand;
 
 use crate::config::Settings;
-use crate::features::keys;
+use crate::features::keys::{self, KeyOwner};
 use crate::store::Store;
 
 use super::output::outln;
@@ -18,11 +18,16 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Create a key and print it; it is shown only once
-    #[command(after_help = "Example:\n  apogee key create --name \"my reader\" --data-dir /var/lib/apogee")]
+    #[command(after_help = "Examples:\n  apogee key create --name \"my reader\" --data-dir /var/lib/apogee\n  \
+            apogee key create --name \"event team\" --reader\n\nReports with a key of the operator are believed. \
+            Reports with a reader's key follow the same rules as those of signed-in users.")]
     Create {
         /// Name of the key
         #[arg(long, default_value = "reader")]
         name: String,
+        /// Create a key under the rules of account keys, for a log reader that somebody else runs
+        #[arg(long)]
+        reader: bool,
     },
     /// List all keys
     #[command(after_help = "Examples:\n  apogee key list\n  apogee key list --json")]
@@ -54,8 +59,9 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         std::fs::create_dir_all(&settings.data_dir)?;
         let store = Store::open(&settings.database_url)?;
         match args.command {
-            Command::Create { name } => {
-                let (id, key) = keys::create(&store, &name, None).await?;
+            Command::Create { name, reader } => {
+                let owner = if reader { KeyOwner::Reader } else { KeyOwner::Operator };
+                let (id, key) = keys::create(&store, &name, owner).await?;
                 if let Err(error) = outln!("{key}") {
                     // A key that was not printed can never be used.
                     keys::revoke(&store, &id.to_string()).await?;

@@ -12,6 +12,7 @@ mod import;
 mod key;
 mod man;
 pub mod output;
+mod patch;
 mod progress;
 mod reindex;
 mod restore;
@@ -61,6 +62,9 @@ enum Command {
     /// Manage ingest keys: create, list, confirm, revoke
     #[command(after_help = "Example:\n  apogee key create --name \"my reader\"")]
     Key(key::Args),
+    /// Manage patches: list, pin, unpin
+    #[command(after_help = "Examples:\n  apogee patch list\n  apogee patch pin 4.3.2\n\nThe server may keep running.")]
+    Patch(patch::Args),
     /// Manage stickers: grant, revoke, list
     #[command(
         after_help = "Examples:\n  apogee sticker grant Sputnik Some-Player\n  apogee sticker list\n\nThe server may keep running."
@@ -213,6 +217,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Demo(args) => demo::run(settings, args),
         Command::Bot(args) => bot::run(settings, args),
         Command::Key(args) => key::run(settings, args),
+        Command::Patch(args) => patch::run(settings, args),
         Command::Sticker(args) => sticker::run(settings, args),
         Command::Watch(args) => watch::run(&settings, cli.flags.get("data-dir").is_some(), args),
         Command::Reindex => reindex::run(settings),

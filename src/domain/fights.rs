@@ -1,6 +1,6 @@
-//! Reports of the same fight by two log readers: when they match, and how they are merged.
+//! Reports of the same fight by two log readers: when they match, which one stands, and what they contradict each other in.
 
-use super::events::ValidEvent;
+use super::events::{GameMode, ValidEvent};
 use super::times::EpochMillis;
 
 /// The times of two reports of one fight differ by at most this much, in milliseconds.
@@ -11,22 +11,65 @@ pub fn is_within_fight_window(one: EpochMillis, other: EpochMillis) -> bool {
     (one.0 - other.0).abs() <= FIGHT_WINDOW_MS
 }
 
-/// Merges two reports of one fight: fields that the earlier one lacks are taken from the later one.
-pub fn merge(earlier: ValidEvent, later: &ValidEvent) -> ValidEvent {
+/// Fills the empty fields of the report that stands with those of another one. Nothing else changes, so the time by which further
+/// reports are matched does not move.
+pub fn fill(standing: ValidEvent, other: &ValidEvent) -> ValidEvent {
     use super::events::Party;
     let party = |own: Party, other: &Party| if own == Party::Nobody { other.clone() } else { own };
     ValidEvent {
-        killer: party(earlier.killer, &later.killer),
-        victim: party(earlier.victim, &later.victim),
-        game_mode: earlier.game_mode.or(later.game_mode),
-        sub_game_mode: earlier.sub_game_mode.or_else(|| later.sub_game_mode.clone()),
-        patch: earlier.patch.or_else(|| later.patch.clone()),
-        weapon: earlier.weapon.or_else(|| later.weapon.clone()),
-        vehicle_name: earlier.vehicle_name.or_else(|| later.vehicle_name.clone()),
-        damage_type: earlier.damage_type.or_else(|| later.damage_type.clone()),
-        zone: earlier.zone.or_else(|| later.zone.clone()),
-        ..earlier
+        killer: party(standing.killer, &other.killer),
+        victim: party(standing.victim, &other.victim),
+        game_mode: standing.game_mode.or(other.game_mode),
+        sub_game_mode: standing.sub_game_mode.or_else(|| other.sub_game_mode.clone()),
+        patch: standing.patch.or_else(|| other.patch.clone()),
+        weapon: standing.weapon.or_else(|| other.weapon.clone()),
+        vehicle_name: standing.vehicle_name.or_else(|| other.vehicle_name.clone()),
+        damage_type: standing.damage_type.or_else(|| other.damage_type.clone()),
+        zone: standing.zone.or_else(|| other.zone.clone()),
+        ..standing
     }
+}
+
+/// The fields of a report that contradict the one that stands, as a JSON object of the report's values; `None` if there are none.
+/// A field that either report leaves empty does not contradict. Times are not compared.
+pub fn differences(standing: &ValidEvent, other: &ValidEvent) -> Option<String> {
+    let parties = [
+        ("killer", &standing.killer, &other.killer),
+        ("victim", &standing.victim, &other.victim),
+        ("player_name", &standing.player, &other.player),
+    ];
+    let texts = [
+        ("sub_game_mode", standing.sub_game_mode.as_deref(), other.sub_game_mode.as_deref()),
+        ("game_mode", standing.game_mode.map(GameMode::as_str), other.game_mode.map(GameMode::as_str)),
+        ("weapon", standing.weapon.as_deref(), other.weapon.as_deref()),
+        ("vehicle_name", standing.vehicle_name.as_deref(), other.vehicle_name.as_deref()),
+        ("damage_type", standing.damage_type.as_deref(), other.damage_type.as_deref()),
+        ("zone", standing.zone.as_deref(), other.zone.as_deref()),
+        ("contract_id", standing.contract_id.as_deref(), other.contract_id.as_deref()),
+        ("contract_name", standing.contract_name.as_deref(), other.contract_name.as_deref()),
+        ("text", standing.text.as_deref(), other.text.as_deref()),
+    ];
+    let mut fields = serde_json::Map::new();
+    for (name, own, other) in parties {
+        if let (Some(_), Some(text)) = (own.name(), other.name())
+            && own.folded() != other.folded()
+        {
+            fields.insert(name.into(), text.into());
+        }
+    }
+    for (name, own, other) in texts {
+        if let (Some(own), Some(other)) = (own, other)
+            && own != other
+        {
+            fields.insert(name.into(), other.into());
+        }
+    }
+    if let (Some(own), Some(other)) = (&standing.patch, &other.patch)
+        && own.version() != other.version()
+    {
+        fields.insert("patch".into(), other.as_str().into());
+    }
+    (!fields.is_empty()).then(|| serde_json::Value::Object(fields).to_string())
 }
 
 #[cfg(test)]
@@ -88,11 +131,23 @@ mod tests {
     }
 
     #[test]
-    fn merging_fills_gaps_of_the_earlier_report() {
-        let earlier = checked(kill(None, NOW.0 - 900));
-        let later = checked(Event { weapon: Some("klwe_lmg_energy_01".into()), ..kill(None, NOW.0) });
-        let merged = merge(earlier.clone(), &later);
-        assert_eq!(merged.event_time, earlier.event_time);
-        assert_eq!(merged.weapon.as_deref(), Some("klwe_lmg_energy_01"));
+    fn an_earlier_report_that_arrives_later_only_fills_gaps() {
+        let standing = checked(Event { game_mode: Some(GameMode::Pu), ..kill(None, NOW.0) });
+        let weapon = Some("klwe_lmg_energy_01".to_owned());
+        let other = checked(Event { weapon, game_mode: Some(GameMode::Ac), ..kill(None, NOW.0 - 900) });
+        let filled = fill(standing.clone(), &other);
+        assert_eq!((filled.event_time, filled.game_mode), (standing.event_time, Some(GameMode::Pu)));
+        assert_eq!(filled.weapon.as_deref(), Some("klwe_lmg_energy_01"));
+    }
+
+    #[test]
+    fn contradictions_name_the_fields_that_both_reports_have() {
+        let standing = checked(Event { game_mode: Some(GameMode::Pu), ..kill(None, NOW.0) });
+        let weapon = Some("klwe_lmg_energy_01".to_owned());
+        let other = checked(Event { weapon, game_mode: Some(GameMode::Ac), ..kill(None, NOW.0 - 900) });
+        assert_eq!(differences(&standing, &other).as_deref(), Some(r#"{"game_mode":"AC"}"#));
+        assert_eq!(differences(&standing, &standing), None);
+        let spelled = checked(Event { killer: Some("ABC".into()), ..kill(None, NOW.0) });
+        assert_eq!(differences(&standing, &spelled), None);
     }
 }

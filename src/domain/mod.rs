@@ -27,6 +27,7 @@ pub mod stickers;
 pub mod times;
 pub mod tokens;
 pub mod top_n;
+pub mod trust;
 pub mod user_locks;
 pub mod viewer;
 pub mod windows;

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::times::EpochMillis;
+use crate::domain::trust::Reporter;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::secret;
 use crate::replication::{self, Change, RecordedChange};
+use crate::store::keys::NewKey;
 use crate::store::{Store, Tx, keys, users};
 use crate::views::keys::IngestKey;
 
@@ -17,17 +19,31 @@ const MAX_NAME_CHARS: usize = 60;
 /// The maximum number of active keys of one user.
 const MAX_ACTIVE_KEYS: i64 = 20;
 
+/// The owner of a new key, and so the rules that its events follow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyOwner {
+    /// The operator, whose reports are believed.
+    Operator,
+    /// A log reader without a user, under the rules of account keys.
+    Reader,
+    User(i64),
+}
+
 /// Creates a key; returns its id and the key itself, which is not stored.
-pub async fn create(store: &Store, name: &str, user_id: Option<i64>) -> Result<(i64, String), AppError> {
+pub async fn create(store: &Store, name: &str, owner: KeyOwner) -> Result<(i64, String), AppError> {
     let name = name.trim().to_owned();
     if name.is_empty() || name.chars().count() > MAX_NAME_CHARS || name.chars().any(char::is_control) {
         return Err(AppError::invalid_parameter("name", "1 to 60 characters"));
     }
     let key = new_key()?;
     let (hash, now) = (secret::hash(&key), EpochMillis::now().0);
-    let insert = move |tx: &mut Tx| match user_id {
-        Some(user_id) => insert_own(tx, &name, &hash, user_id, now),
-        None => Ok(keys::insert(tx, &name, &hash, None, now)?),
+    let insert = move |tx: &mut Tx| match owner {
+        KeyOwner::User(user_id) => insert_own(tx, &name, &hash, user_id, now),
+        KeyOwner::Operator | KeyOwner::Reader => {
+            let is_operator = owner == KeyOwner::Operator;
+            let new = NewKey { name: &name, key_hash: &hash, user_id: None, is_operator, created_at: now };
+            Ok(keys::insert(tx, new)?)
+        }
     };
     Ok((store.write(insert).await?, key))
 }
@@ -39,7 +55,8 @@ pub fn insert_own(tx: &mut Tx, name: &str, key_hash: &str, user_id: i64, now: i6
         let sentence = format!("You have {MAX_ACTIVE_KEYS} ingest keys. Revoke one on the Connect App page first.");
         return Err(AppError::Conflict(sentence));
     }
-    Ok(keys::insert(tx, name, key_hash, Some(user_id), now)?)
+    let new = NewKey { name, key_hash, user_id: Some(user_id), is_operator: false, created_at: now };
+    Ok(keys::insert(tx, new)?)
 }
 
 /// Generates a random key.
@@ -95,7 +112,7 @@ pub async fn list_own(store: &Store, member: &Member) -> Result<Vec<IngestKey>, 
 
 /// Creates a key for the signed-in user; returns it with its secret.
 pub async fn create_own(store: &Store, member: &Member, name: &str) -> Result<(IngestKey, String), AppError> {
-    let (id, secret) = create(store, name, Some(member.user_id)).await?;
+    let (id, secret) = create(store, name, KeyOwner::User(member.user_id)).await?;
     let row = store.read(move |conn| keys::find(conn, id)).await?;
     let row = row.ok_or_else(|| AppError::NotFound("Key not found.".into()))?;
     Ok((row.into(), secret))
@@ -130,11 +147,11 @@ async fn find_editable_id(store: &Store, member: &Member, id: &str) -> Result<i6
     if key.filter(is_own).is_none_or(|key| key.revoked_at.is_some()) { Err(missing()) } else { Ok(id) }
 }
 
-/// Verifies an ingest key; returns its id.
-pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
+/// Verifies an ingest key; returns the reporter that it belongs to.
+pub async fn authenticate(app: &App, key: &str) -> Result<Reporter, AppError> {
     let hash = secret::hash(key);
-    if let Some(id) = app.projections.ingest_keys().get(&hash) {
-        return Ok(id);
+    if let Some(reporter) = app.projections.ingest_keys().get(&hash) {
+        return Ok(reporter);
     }
     let wanted = hash.clone();
     let found = app.store.read(move |conn| keys::find_by_hash(conn, &wanted)).await?;
@@ -143,8 +160,8 @@ pub async fn authenticate(app: &App, key: &str) -> Result<i64, AppError> {
             "This ingest key comes from a restored backup. Confirm it on the Connect App page to upload again.".into(),
         )),
         Some(key) if key.revoked_at.is_none() => {
-            app.projections.ingest_keys().insert(hash, key.id);
-            Ok(key.id)
+            app.projections.ingest_keys().insert(hash, key.reporter());
+            Ok(key.reporter())
         }
         Some(_) => {
             Err(AppError::Unauthorized("This ingest key was revoked. Create a new one on the Connect App page.".into()))

@@ -1,13 +1,15 @@
-//! Statistics of the current patch, and counts of the whole site.
+//! The current patch with its statistics, and counts of the whole site.
 
 use crate::app::App;
 use crate::catalogue;
 use crate::config::Settings;
+use crate::domain::patches::Patch;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::projections::Projections;
 use crate::store::Store;
 use crate::store::patch::{self, PatchRow};
-use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchStats, PatchView};
+use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchStats, PatchStatus, PatchView};
 
 /// Kinds of rows in `patch_use`.
 const VEHICLE: i16 = 1;
@@ -16,19 +18,54 @@ const CONTRACT: i16 = 3;
 /// The number of classes that are read before variants of one item are summed.
 const MAX_CLASSES: i64 = 200;
 
-/// The name of the newest patch in ingested events, or else the configured one.
+/// The name of the pinned or else the newest adopted patch, or else the configured one.
 pub async fn name(app: &App) -> Result<String, AppError> {
     Ok(name_of(&app.settings, app.store.read(patch::newest).await?))
 }
 
-/// The name of the newest patch, or the configured one if none was seen yet.
+/// The name of the current patch, or the configured one if none is adopted.
 pub fn name_of(settings: &Settings, newest: Option<PatchRow>) -> String {
     newest.map_or_else(|| settings.patch.clone(), |patch| patch.name)
 }
 
-/// The version of the newest patch in ingested events.
+/// The version of the current patch.
 pub async fn version(store: &Store) -> Result<Option<i64>, AppError> {
     Ok(store.read(patch::newest).await?.map(|patch| patch.version))
+}
+
+/// All patches of events, newest first.
+pub async fn list(store: &Store) -> Result<Vec<PatchStatus>, AppError> {
+    let (rows, current) = store.read(|conn| Ok((patch::list(conn)?, patch::newest(conn)?))).await?;
+    let current = current.map(|patch| patch.version);
+    let status = |row: patch::AdoptionRow| PatchStatus {
+        state: match (row.pinned_at, row.adopted_at) {
+            (Some(_), _) => "pinned",
+            (None, Some(_)) => "adopted",
+            (None, None) => "not adopted",
+        },
+        is_current: Some(row.version) == current,
+        name: row.name,
+    };
+    Ok(rows.into_iter().map(status).collect())
+}
+
+/// Makes a patch the current one until it is unpinned, whatever is reported; returns its name.
+pub async fn pin(store: &Store, name: &str) -> Result<String, AppError> {
+    let expected = "a version such as 4.3.2";
+    let named = Patch::parse(name.trim()).filter(Patch::is_live);
+    let named = named.ok_or_else(|| AppError::invalid_parameter("patch", expected))?;
+    let (version, name, now) = (named.version(), named.as_str().to_owned(), EpochMillis::now().0);
+    let shown = name.clone();
+    store.write(move |tx| patch::pin(tx, version, &name, now).map_err(AppError::from)).await?;
+    Ok(shown)
+}
+
+/// Removes the pin: the newest adopted patch is current again.
+pub async fn unpin(store: &Store) -> Result<(), AppError> {
+    match store.write(|tx| patch::unpin(tx).map_err(AppError::from)).await? {
+        0 => Err(AppError::NotFound("No patch is pinned.".into())),
+        _ => Ok(()),
+    }
 }
 
 /// The current patch with its totals and most used items.

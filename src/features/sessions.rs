@@ -98,6 +98,7 @@ async fn start_session(app: &App, identity: Identity, device: String) -> Result<
         .write(move |tx| {
             let user = users::upsert(tx, &new)?;
             sessions::insert(tx, user.id, &session, now.0)?;
+            users::add_day(tx, &[user.id], now.day())?;
             Ok::<_, AppError>(user)
         })
         .await?;
@@ -124,7 +125,8 @@ pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
         TokenState::RecentlyRetired => return Err(unauthenticated()),
         TokenState::Retired => return Err(end_after_reuse(&app.store, &session).await?),
     }
-    if now.0 - session.last_seen_at > LAST_SEEN_INTERVAL_MS {
+    let is_new_day = EpochMillis(session.last_seen_at).day() != now.day();
+    if is_new_day || now.0 - session.last_seen_at > LAST_SEEN_INTERVAL_MS {
         let (user_id, id, at) = (user.id, session.id.clone(), now.0);
         let touch = move |tx: &mut Tx| {
             users::touch(tx, user_id, at)?;

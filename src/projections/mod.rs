@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::domain::trust::Reporter;
 use crate::live::Hub;
 use crate::replication::{self, Change, ChangeSequence, RecordedChange, Replica};
 use crate::search::{OpenOutcome, SearchError, SearchIndex};
@@ -85,8 +86,8 @@ pub struct Projections {
     is_stale: AtomicBool,
     /// Effects that panicked outside of a commit's own thread.
     panics: AtomicU64,
-    /// Ids of ingest keys by the SHA-256 of their secrets.
-    ingest_keys: moka::sync::Cache<String, i64>,
+    /// Reporters by the SHA-256 of the secrets of their ingest keys.
+    ingest_keys: moka::sync::Cache<String, Reporter>,
     /// Players whose page was read on request, and when.
     refreshed: moka::sync::Cache<i64, Instant>,
     incomplete_marker: PathBuf,
@@ -260,6 +261,13 @@ impl Projections {
         self.is_patch_stale.store(true, Ordering::Release);
     }
 
+    /// Reads everything about the current patch again, after another one became current without an event.
+    fn replace_patch(&self) {
+        self.windows.clear();
+        self.mark_patch_stale();
+        self.count_commit();
+    }
+
     /// Whether the counts of players and guilds changed since the last call.
     pub fn take_counts_stale(&self) -> bool {
         self.are_counts_stale.swap(false, Ordering::AcqRel)
@@ -280,8 +288,8 @@ impl Projections {
         self.panics.load(Ordering::Relaxed)
     }
 
-    /// Ids of valid ingest keys by the SHA-256 of their secrets, for a few seconds.
-    pub fn ingest_keys(&self) -> &moka::sync::Cache<String, i64> {
+    /// Reporters with valid ingest keys by the SHA-256 of the secrets, for a few seconds.
+    pub fn ingest_keys(&self) -> &moka::sync::Cache<String, Reporter> {
         &self.ingest_keys
     }
 

@@ -189,7 +189,7 @@ pub fn entry(row: entries::EntryRow) -> Entry {
 
 fn by_kind(rows: &[ChangeRow]) -> BTreeMap<Kind, Vec<i64>> {
     let mut ids: BTreeMap<Kind, BTreeSet<i64>> = BTreeMap::new();
-    for row in rows {
+    for row in rows.iter().filter(|row| row.kind != search_changes::PATCH) {
         let kind = if row.kind == search_changes::PLAYER { Kind::Player } else { Kind::Guild };
         ids.entry(kind).or_default().insert(row.entity_id);
     }
@@ -226,6 +226,9 @@ impl SearchFollower {
         rows.retain(|row| !self.seen.contains(&row.id));
         let Some(last) = rows.last() else { return Ok(0) };
         self.newest = self.newest.max(last.id);
+        if rows.iter().any(|row| row.kind == search_changes::PATCH) {
+            projections.replace_patch();
+        }
         for (kind, ids) in by_kind(&rows) {
             let (projections, mark) = (Arc::clone(projections), Watermark { events: 0, changes: self.newest });
             let refreshed = tokio::task::spawn_blocking(move || projections.refresh_entries(kind, &ids, mark)).await;

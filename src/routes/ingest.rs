@@ -22,10 +22,10 @@ pub async fn events(
 ) -> Result<HttpResponse, AppError> {
     let key = bearer(&request)
         .ok_or_else(|| AppError::Unauthorized("Send an ingest key as Authorization: Bearer KEY.".into()))?;
-    let key_id = features::keys::authenticate(&app, key).await?;
+    let reporter = features::keys::authenticate(&app, key).await?;
     let encoding = encoding(&request)?;
     let bytes = body::read(payload, features::ingest::MAX_BYTES, "The batch exceeds 1 MiB.").await?;
-    let result = features::ingest::accept(&app.into_inner(), key_id, bytes, encoding).await?;
+    let result = features::ingest::accept(&app.into_inner(), reporter, bytes, encoding).await?;
     response::ok(&result)
 }
 

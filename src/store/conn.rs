@@ -149,6 +149,8 @@ pub enum Merge {
     Replace,
     Add,
     Max,
+    /// Keeps the stored value unless it is `NULL`.
+    Fill,
 }
 
 /// A multi-row `INSERT … VALUES (…), (…)`; built by [`bulk!`].
@@ -176,6 +178,7 @@ impl<R> Bulk<R> {
             let _ = match merge {
                 Merge::Replace => write!(tail, "{column} = excluded.{column}"),
                 Merge::Add => write!(tail, "{column} = {table}.{column} + excluded.{column}"),
+                Merge::Fill => write!(tail, "{column} = COALESCE({table}.{column}, excluded.{column})"),
                 Merge::Max => write!(
                     tail,
                     "{column} = CASE WHEN excluded.{column} > {table}.{column} THEN excluded.{column} ELSE {table}.{column} END"

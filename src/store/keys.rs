@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use super::conn::AnyConn;
 use super::schema::*;
 use super::writer::Tx;
+use crate::domain::trust::{Reporter, Scope};
 
 /// An ingest key; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -18,15 +19,34 @@ pub struct KeyRow {
     pub revoked_at: Option<i64>,
     /// Since when the key awaits a review after a restore; until then it cannot upload.
     pub review_since: Option<i64>,
+    /// Whether the limits of account keys do not apply.
+    pub is_operator: bool,
 }
 
-pub fn insert(tx: &mut Tx, name: &str, key_hash: &str, user_id: Option<i64>, created_at: i64) -> QueryResult<i64> {
+impl KeyRow {
+    pub fn reporter(&self) -> Reporter {
+        Reporter { key_id: self.id, scope: Scope::of(self.id, self.user_id, self.is_operator) }
+    }
+}
+
+/// A key to insert.
+#[derive(Debug, Clone, Copy)]
+pub struct NewKey<'a> {
+    pub name: &'a str,
+    pub key_hash: &'a str,
+    pub user_id: Option<i64>,
+    pub is_operator: bool,
+    pub created_at: i64,
+}
+
+pub fn insert(tx: &mut Tx, new: NewKey) -> QueryResult<i64> {
     diesel::insert_into(ingest_keys::table)
         .values((
-            ingest_keys::name.eq(name),
-            ingest_keys::key_hash.eq(key_hash),
-            ingest_keys::user_id.eq(user_id),
-            ingest_keys::created_at.eq(created_at),
+            ingest_keys::name.eq(new.name),
+            ingest_keys::key_hash.eq(new.key_hash),
+            ingest_keys::user_id.eq(new.user_id),
+            ingest_keys::is_operator.eq(new.is_operator),
+            ingest_keys::created_at.eq(new.created_at),
         ))
         .returning(ingest_keys::id)
         .get_result(&mut **tx)
@@ -38,6 +58,13 @@ pub fn find_by_hash(conn: &mut AnyConn, key_hash: &str) -> QueryResult<Option<Ke
 
 pub fn find(conn: &mut AnyConn, id: i64) -> QueryResult<Option<KeyRow>> {
     ingest_keys::table.find(id).select(KeyRow::as_select()).first(conn).optional()
+}
+
+/// The reporters with these keys.
+pub fn reporters(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<Reporter>> {
+    let rows: Vec<KeyRow> =
+        ingest_keys::table.filter(ingest_keys::id.eq_any(ids)).select(KeyRow::as_select()).load(conn)?;
+    Ok(rows.iter().map(KeyRow::reporter).collect())
 }
 
 /// All keys, or those of one user; oldest first. A row that was revoked when it was created represents the reader of

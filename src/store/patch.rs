@@ -1,9 +1,11 @@
-//! Patches and their totals.
+//! Patches: their totals, and which of them appear on the site.
 
 use diesel::prelude::*;
 
-use super::conn::AnyConn;
+use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
+use super::search_changes::PATCH;
+use super::writer::Tx;
 
 /// The totals of all players in the persistent universe over a patch.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -16,9 +18,25 @@ pub struct PatchRow {
     pub vehicle_destructions: i64,
 }
 
-/// The newest patch of any event.
+/// The current patch: the pinned one, or else the newest that is adopted.
 pub fn newest(conn: &mut AnyConn) -> QueryResult<Option<PatchRow>> {
-    patches::table.order(patches::version.desc()).select(PatchRow::as_select()).first(conn).optional()
+    patches::table
+        .filter(is_shown())
+        .order((patches::pinned_at.is_not_null().desc(), patches::version.desc()))
+        .select(PatchRow::as_select())
+        .first(conn)
+        .optional()
+}
+
+/// Whether a patch appears on the site.
+#[diesel::dsl::auto_type]
+fn is_shown() -> _ {
+    patches::adopted_at.is_not_null().or(patches::pinned_at.is_not_null())
+}
+
+/// The newest version that appears on the site, pinned or not.
+pub fn newest_version(conn: &mut AnyConn) -> QueryResult<Option<i64>> {
+    patches::table.filter(is_shown()).select(diesel::dsl::max(patches::version)).first(conn)
 }
 
 /// The most used items of a patch: `(name, uses, completed)`; kind 1 is a vehicle, 2 a weapon, 3 a contract.
@@ -34,7 +52,78 @@ pub fn most_used(conn: &mut AnyConn, version: i64, kind: i16, limit: i64) -> Que
         .load(conn)
 }
 
-/// The names of these patches.
+/// The names of these patches, adopted or not.
 pub fn names(conn: &mut AnyConn, versions: &[i64]) -> QueryResult<Vec<(i64, String)>> {
     patches::table.filter(patches::version.eq_any(versions)).select((patches::version, patches::name)).load(conn)
+}
+
+/// The names of those of these patches that appear on the site.
+pub fn shown_names(conn: &mut AnyConn, versions: &[i64]) -> QueryResult<Vec<(i64, String)>> {
+    let found = patches::table.filter(patches::version.eq_any(versions)).filter(is_shown());
+    found.select((patches::version, patches::name)).load(conn)
+}
+
+/// A patch with the times of its adoption, in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = patches)]
+pub struct AdoptionRow {
+    pub version: i64,
+    pub name: String,
+    pub adopted_at: Option<i64>,
+    pub pinned_at: Option<i64>,
+}
+
+/// All patches of events, newest first.
+pub fn list(conn: &mut AnyConn) -> QueryResult<Vec<AdoptionRow>> {
+    patches::table.order(patches::version.desc()).select(AdoptionRow::as_select()).load(conn)
+}
+
+/// Adopts a patch that is not adopted.
+pub fn adopt(tx: &mut Tx, version: i64, at: i64) -> QueryResult<()> {
+    diesel::update(patches::table.find(version).filter(patches::adopted_at.is_null()))
+        .set(patches::adopted_at.eq(at))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Pins a patch, which is added if no event has it, and unpins the others.
+pub fn pin(tx: &mut Tx, version: i64, name: &str, at: i64) -> QueryResult<()> {
+    unpin(tx)?;
+    bulk!(patches, [(version, name)], |(version, name)| { version: version, name: name, pinned_at: Some(at) })
+        .on_conflict("patches", &["version"], &[("pinned_at", Merge::Replace)])
+        .execute(tx)?;
+    note_change(tx, version)
+}
+
+/// Removes the pin; returns the number of patches that had one.
+pub fn unpin(tx: &mut Tx) -> QueryResult<usize> {
+    let unpinned: Vec<i64> = diesel::update(patches::table.filter(patches::pinned_at.is_not_null()))
+        .set(patches::pinned_at.eq(None::<i64>))
+        .returning(patches::version)
+        .get_results(&mut **tx)?;
+    unpinned.iter().try_for_each(|version| note_change(tx, *version))?;
+    Ok(unpinned.len())
+}
+
+/// Lets running servers know that the current patch may have changed.
+fn note_change(tx: &mut Tx, version: i64) -> QueryResult<()> {
+    diesel::insert_into(search_changes::table)
+        .values((search_changes::kind.eq(PATCH), search_changes::entity_id.eq(version)))
+        .execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Records live logins: `(version, user)`.
+pub fn add_reports(tx: &mut Tx, reports: &[(i64, i64)], at: i64) -> QueryResult<()> {
+    bulk!(patch_reports, reports, |(version, user)| { version: *version, user_id: *user, reported_at: at })
+        .on_conflict("patch_reports", &["version", "user_id"], &[("reported_at", Merge::Max)])
+        .execute(tx)?;
+    Ok(())
+}
+
+/// The users who reported live logins on a patch since a time.
+pub fn reporters_since(conn: &mut AnyConn, version: i64, since: i64) -> QueryResult<Vec<i64>> {
+    use patch_reports as r;
+    let found = r::table.filter(r::version.eq(version)).filter(r::reported_at.ge(since));
+    found.order(r::user_id).select(r::user_id).load(conn)
 }

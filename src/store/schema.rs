@@ -186,6 +186,7 @@ diesel::table! {
         last_used_at -> Nullable<BigInt>,
         revoked_at -> Nullable<BigInt>,
         review_since -> Nullable<BigInt>,
+        is_operator -> Bool,
     }
 }
 
@@ -196,6 +197,8 @@ diesel::table! {
         npc_kills -> BigInt,
         player_kills -> BigInt,
         vehicle_destructions -> BigInt,
+        adopted_at -> Nullable<BigInt>,
+        pinned_at -> Nullable<BigInt>,
     }
 }
 
@@ -237,6 +240,8 @@ diesel::table! {
         ingest_key_id -> Nullable<BigInt>,
         witnesses -> Integer,
         is_hidden -> Bool,
+        grade -> SmallInt,
+        received_at -> Nullable<BigInt>,
     }
 }
 
@@ -246,6 +251,8 @@ diesel::table! {
         ingest_key_id -> BigInt,
         identity -> Binary,
         event_time -> BigInt,
+        received_at -> Nullable<BigInt>,
+        differs -> Nullable<Text>,
     }
 }
 
@@ -256,6 +263,21 @@ diesel::table! {
         event_id -> BigInt,
         category -> SmallInt,
         guild_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    patch_reports (version, user_id) {
+        version -> BigInt,
+        user_id -> BigInt,
+        reported_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    user_days (user_id, day) {
+        user_id -> BigInt,
+        day -> Integer,
     }
 }
 
@@ -558,6 +580,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     ingest_keys,
     leases,
     mission_use,
+    patch_reports,
     patch_use,
     patches,
     play_sessions,
@@ -578,6 +601,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     sticker_grants,
     unknown_lines,
     uploads,
+    user_days,
     users,
     vehicle_use,
     view_salts,

@@ -1,4 +1,4 @@
-//! Changes of players and guilds other than events, recorded by database triggers.
+//! Changes of players and guilds other than events, recorded by database triggers, and of the pinned patch.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::AnyConn;
 use super::schema::search_changes;
 use super::writer::Tx;
 
-/// A player (kind 1) or guild (kind 2) that was inserted, changed or deleted.
+/// A player (kind 1) or guild (kind 2) that was inserted, changed or deleted, or a patch (kind 3) that was pinned or unpinned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
 pub struct ChangeRow {
     pub id: i64,
@@ -15,6 +15,7 @@ pub struct ChangeRow {
 }
 
 pub const PLAYER: i16 = 1;
+pub const PATCH: i16 = 3;
 
 /// The oldest and newest id; 0 if the table is empty.
 pub fn bounds(conn: &mut AnyConn) -> QueryResult<(i64, i64)> {

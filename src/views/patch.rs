@@ -39,3 +39,12 @@ pub struct PatchView {
     pub patch: String,
     pub stats: PatchStats,
 }
+
+/// A patch of events, as `apogee patch list` shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PatchStatus {
+    pub name: String,
+    /// `pinned`, `adopted` or `not adopted`.
+    pub state: &'static str,
+    pub is_current: bool,
+}

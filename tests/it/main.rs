@@ -18,3 +18,4 @@ mod live;
 mod load;
 mod reader;
 mod structure;
+mod trust;

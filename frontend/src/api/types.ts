@@ -6,6 +6,8 @@ export interface AccountExport {
   claim_tries: number[];
   /** Pending claims. */
   claims: ClaimExport[];
+  /** Days (`YYYY-MM-DD`, UTC) on which the user was signed in or a log reader uploaded. */
+  days_seen: string[];
   /** Hash of the Discord avatar. */
   discord_avatar_hash: string | null;
   /** All events that name the player, newest first. */

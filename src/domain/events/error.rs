@@ -17,6 +17,10 @@ pub enum EventError {
     TooLong { field: &'static str, max: usize },
     #[error("{0} contains control characters")]
     ControlCharacter(&'static str),
-    #[error("invalid patch '{0}': expected a version number such as 4.3.2")]
-    PatchWithoutVersion(String),
+    #[error("invalid patch '{0}': expected a version such as 'ALPHA 4.3.2' or '4.3.2-hotfix'")]
+    InvalidPatch(String),
+    #[error("invalid {field} '{value}': expected a class name of 1 to 80 letters, digits, spaces, '_', '.' or '-'")]
+    InvalidClass { field: &'static str, value: String },
+    #[error("invalid player_geid '{0}': expected 6 to 20 digits")]
+    InvalidGeid(String),
 }

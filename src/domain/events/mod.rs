@@ -11,4 +11,4 @@ pub use error::EventError;
 pub use event::Event;
 pub use identifier::{EventKind, GameMode, Identifier, mode_code, mode_from_code};
 pub use valid_event::{Identity, Party, ValidEvent};
-pub use validate::{MAX_CLOCK_SKEW_MS, MIN_EVENT_TIME, validate};
+pub use validate::{MAX_CLOCK_SKEW_MS, MIN_EVENT_TIME, validate, validate_stored};

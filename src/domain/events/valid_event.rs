@@ -57,6 +57,13 @@ impl fmt::Display for Party {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Identity(pub [u8; 16]);
 
+impl Identity {
+    /// An identity as the database stores it; `None` for fewer than 16 bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        bytes.first_chunk().copied().map(Self)
+    }
+}
+
 /// A validated event. Only such events reach the database.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidEvent {

@@ -6,7 +6,7 @@ use super::identifier::EventKind;
 use super::identity::{fight_key, identity};
 use super::valid_event::{Identity, Party, ValidEvent};
 use crate::domain::names::Handle;
-use crate::domain::npcs::{NameKind, classify_name};
+use crate::domain::npcs::{NameKind, classify_name, without_entity_id};
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 
@@ -16,9 +16,28 @@ pub const MAX_CLOCK_SKEW_MS: i64 = 5 * 60 * 1000;
 pub const MIN_EVENT_TIME: EpochMillis = EpochMillis(1_325_376_000_000);
 const MAX_NAME_CHARS: usize = 200;
 const MAX_TEXT_CHARS: usize = 1000;
+const MAX_CLASS_CHARS: usize = 80;
+/// How much of an invalid value an error repeats.
+const MAX_QUOTED_CHARS: usize = 60;
 
 /// Validates an event. `now` is the server's clock.
 pub fn validate(event: Event, now: EpochMillis) -> Result<ValidEvent, EventError> {
+    if let Some(text) = event.patch.as_deref().map(str::trim).filter(|text| !text.is_empty())
+        && Patch::parse(text).is_none()
+    {
+        return Err(EventError::InvalidPatch(quote(text)));
+    }
+    let event = validate_stored(event, now)?;
+    validate_classes(&event)?;
+    match &event.player_geid {
+        Some(geid) if !is_geid(geid) => Err(EventError::InvalidGeid(quote(geid))),
+        _ => Ok(event),
+    }
+}
+
+/// Validates an event that a site has stored, perhaps before the forms of patches, entity ids and class names were restricted. An
+/// invalid patch is left out. So is the patch of a channel other than LIVE.
+pub fn validate_stored(event: Event, now: EpochMillis) -> Result<ValidEvent, EventError> {
     if event.event_time.0 > now.0 + MAX_CLOCK_SKEW_MS {
         return Err(EventError::ClockAhead);
     }
@@ -31,7 +50,7 @@ pub fn validate(event: Event, now: EpochMillis) -> Result<ValidEvent, EventError
         event_id: validate_name("event_id", event.event_id)?,
         game_mode: event.game_mode,
         sub_game_mode: validate_name("sub_game_mode", event.sub_game_mode)?,
-        patch: parse_patch(event.patch)?,
+        patch: event.patch.as_deref().map(str::trim).and_then(Patch::parse).filter(Patch::is_live),
         killer: parse_party("killer", event.killer, event.killer_is_npc)?,
         victim: parse_party("victim", event.victim, event.victim_is_npc)?,
         player: parse_party("player_name", event.player_name, event.player_is_npc)?,
@@ -99,11 +118,46 @@ fn clean_text(value: Option<String>) -> Result<Option<String>, EventError> {
     Ok(Some(clean.trim().to_owned()).filter(|t| !t.is_empty()))
 }
 
-fn parse_patch(value: Option<String>) -> Result<Option<Patch>, EventError> {
-    match validate_name("patch", value)? {
-        None => Ok(None),
-        Some(text) => Patch::parse(&text).map(Some).ok_or(EventError::PatchWithoutVersion(text)),
+/// Class names of the game's data. Pages show them as they are, so free text is rejected.
+fn validate_classes(event: &ValidEvent) -> Result<(), EventError> {
+    let classes = [
+        ("weapon", &event.weapon),
+        ("vehicle_name", &event.vehicle_name),
+        ("damage_type", &event.damage_type),
+        ("zone", &event.zone),
+        ("sub_game_mode", &event.sub_game_mode),
+    ];
+    for (field, value) in classes {
+        let is_valid = |value: &str| is_class(value) && without_entity_id(value).len() <= MAX_CLASS_CHARS;
+        if let Some(value) = value.as_deref().filter(|value| !is_valid(value)) {
+            return Err(EventError::InvalidClass { field, value: quote(value) });
+        }
     }
+    let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
+    // Some names of NPCs and contracts in real logs are longer.
+    let long = [
+        ("contract_id", event.contract_id.clone()),
+        ("killer", npc(&event.killer)),
+        ("victim", npc(&event.victim)),
+        ("player_name", npc(&event.player)),
+    ];
+    match long.into_iter().find_map(|(field, value)| Some((field, value.filter(|value| !is_class(value))?))) {
+        Some((field, value)) => Err(EventError::InvalidClass { field, value: quote(&value) }),
+        None => Ok(()),
+    }
+}
+
+fn is_class(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_. -".contains(&b))
+}
+
+fn is_geid(text: &str) -> bool {
+    (6..=20).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// The part of a value that an error repeats.
+fn quote(value: &str) -> String {
+    value.chars().take(MAX_QUOTED_CHARS).filter(|c| !c.is_control()).collect()
 }
 
 fn parse_party(field: &'static str, value: Option<String>, is_npc: Option<bool>) -> Result<Party, EventError> {
@@ -118,7 +172,7 @@ fn parse_party(field: &'static str, value: Option<String>, is_npc: Option<bool>)
         NameKind::Npc => Ok(Party::Npc(name)),
         _ => match Handle::parse(&name) {
             Ok(handle) => Ok(Party::Player(handle)),
-            Err(_) => Err(EventError::InvalidHandle { field, value: name.chars().take(60).collect() }),
+            Err(_) => Err(EventError::InvalidHandle { field, value: quote(&name) }),
         },
     }
 }
@@ -192,9 +246,33 @@ mod tests {
     #[test]
     fn unknown_fields_are_ignored_and_a_geid_may_be_a_number() {
         let event: Event = serde_json::from_str(
-            r#"{"identifier":"login","event_time":1790000000000,"player_name":"Abc","player_geid":2001,"mood":"good"}"#,
+            r#"{"identifier":"login","event_time":1790000000000,"player_name":"Abc","player_geid":200100,"mood":"good"}"#,
         )
         .unwrap();
-        assert_eq!(event.player_geid.as_deref(), Some("2001"));
+        assert_eq!(event.player_geid.as_deref(), Some("200100"));
+        assert_eq!(validate(event, NOW).unwrap().player_geid.as_deref(), Some("200100"));
+    }
+
+    #[test]
+    fn free_text_is_not_accepted_as_a_class_name_an_entity_id_or_a_patch() {
+        let spam = "free viagra at <evil.example>";
+        let weapon = Event { weapon: Some(spam.into()), ..kill("Abc", "Bcd") };
+        assert!(validate(weapon.clone(), NOW).unwrap_err().to_string().contains("weapon"));
+        assert!(validate_stored(weapon, NOW).is_ok());
+        let npc = Event { victim: Some(spam.into()), victim_is_npc: Some(true), ..kill("Abc", "Bcd") };
+        assert!(validate(npc, NOW).unwrap_err().to_string().contains("victim"));
+        let long = Event { zone: Some("z".repeat(81)), ..kill("Abc", "Bcd") };
+        assert!(validate(long, NOW).unwrap_err().to_string().contains("zone"));
+        let entity = format!("{}_2562525119604", "z".repeat(80));
+        assert!(validate(Event { zone: Some(entity), ..kill("Abc", "Bcd") }, NOW).is_ok());
+        for geid in ["12345", "123456789012345678901", "free viagra at evil.example", "20014.5"] {
+            let event = Event { player_geid: Some(geid.into()), ..kill("Abc", "Bcd") };
+            assert!(validate(event, NOW).unwrap_err().to_string().contains("6 to 20 digits"), "{geid}");
+        }
+        let patch = |text: &str| Event { patch: Some(text.into()), ..kill("Abc", "Bcd") };
+        assert!(validate(patch("JOIN evil.example 999.9"), NOW).unwrap_err().to_string().contains("patch"));
+        assert_eq!(validate_stored(patch("JOIN evil.example 999.9"), NOW).unwrap().patch, None);
+        assert_eq!(validate(patch("sc-alpha-4.4.0-ptu"), NOW).unwrap().patch, None, "not the LIVE channel");
+        assert_eq!(validate(patch(" 4.4.0 "), NOW).unwrap().patch.unwrap().as_str(), "ALPHA 4.4.0");
     }
 }

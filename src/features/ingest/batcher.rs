@@ -11,7 +11,9 @@ use tokio::sync::oneshot;
 use crate::app::{App, IngestQueueState, WaitingBatch};
 use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::fights::FIGHT_WINDOW_MS;
+use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
+use crate::domain::trust::Reporter;
 use crate::error::AppError;
 use crate::failpoint::failpoint;
 use crate::store::StoreError;
@@ -27,14 +29,14 @@ const MAX_WORKERS: usize = 2;
 const MAX_WAITING_BATCHES: usize = 4_096;
 
 /// Queues a batch; returns `(accepted, duplicates)` once its events are on disk.
-pub async fn submit(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
+pub async fn submit(app: &Arc<App>, reporter: Reporter, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
     let (reply, answer) = oneshot::channel();
     let starts_worker = {
         let mut queue = queue(app);
         if queue.waiting.len() >= MAX_WAITING_BATCHES {
             return Err(StoreError::Busy.into());
         }
-        queue.waiting.push_back(WaitingBatch { key_id, events, reply });
+        queue.waiting.push_back(WaitingBatch { reporter, events, reply });
         let starts_worker = queue.active_workers < MAX_WORKERS;
         queue.active_workers += usize::from(starts_worker);
         starts_worker
@@ -121,9 +123,9 @@ impl GroupContents {
 async fn commit_group(app: &Arc<App>, group: Vec<WaitingBatch>) {
     failpoint("ingest-group");
     let (mut replies, mut batches) = (Vec::with_capacity(group.len()), Vec::with_capacity(group.len()));
-    for WaitingBatch { key_id, events, reply } in group {
+    for WaitingBatch { reporter, events, reply } in group {
         replies.push(reply);
-        batches.push(Batch { key_id, events });
+        batches.push(Batch { reporter, events });
     }
     let batches: Arc<[Batch]> = batches.into();
     match commit_batches(app, Arc::clone(&batches)).await {
@@ -146,10 +148,11 @@ async fn commit_group(app: &Arc<App>, group: Vec<WaitingBatch>) {
 
 async fn commit_batches(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<BatchOutcome>, AppError> {
     let (now, after) = (EpochMillis::now(), Arc::clone(app));
+    let first_patch = Patch::parse(&app.settings.patch).map(|patch| patch.version());
     let committed = app
         .store
         .write_then(
-            move |tx| commit::commit(tx, &batches, now),
+            move |tx| commit::commit(tx, &batches, first_patch, now),
             move |committed: &Committed| {
                 if let Some(change) = &committed.change {
                     after.projections.apply([change.clone()]);

@@ -2,11 +2,15 @@
 
 mod batcher;
 mod body;
+mod classify;
 mod commit;
+mod merge;
+mod patches;
 mod playtime;
 mod recount;
 mod resolve_players;
 mod restore;
+mod rows;
 mod tally;
 
 use std::sync::Arc;
@@ -19,13 +23,14 @@ use crate::app::App;
 use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::events::{Event, ValidEvent, validate};
 use crate::domain::times::EpochMillis;
+use crate::domain::trust::Reporter;
 use crate::error::AppError;
 use crate::views::ingest::{IngestAnswer, Rejected};
 
 /// Ingests a batch from a log reader. The events are on disk when this returns.
 pub async fn accept(
     app: &Arc<App>,
-    key_id: i64,
+    reporter: Reporter,
     body: bytes::Bytes,
     encoding: Option<ContentEncoding>,
 ) -> Result<IngestAnswer, AppError> {
@@ -40,21 +45,25 @@ pub async fn accept(
             Err(error) => rejected.push(Rejected { index, error }),
         }
     }
-    let (accepted, duplicates) = ingest_valid(app, key_id, events).await?;
+    let (accepted, duplicates) = ingest_valid(app, reporter, events).await?;
     Ok(IngestAnswer { accepted, duplicates, rejected })
 }
 
 /// Validates and ingests events, ignoring invalid ones; returns `(accepted, duplicates)`.
-pub async fn ingest_events(app: &Arc<App>, key_id: i64, events: Vec<Event>) -> Result<(usize, usize), AppError> {
+pub async fn ingest_events(app: &Arc<App>, reporter: Reporter, events: Vec<Event>) -> Result<(usize, usize), AppError> {
     let now = EpochMillis::now();
     let events = events.into_iter().filter_map(|event| validate(event, now).ok()).collect();
-    ingest_valid(app, key_id, events).await
+    ingest_valid(app, reporter, events).await
 }
 
 /// Ingests validated events; returns `(accepted, duplicates)`.
-pub async fn ingest_valid(app: &Arc<App>, key_id: i64, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
+pub async fn ingest_valid(
+    app: &Arc<App>,
+    reporter: Reporter,
+    events: Vec<ValidEvent>,
+) -> Result<(usize, usize), AppError> {
     if events.is_empty() {
         return Ok((0, 0));
     }
-    batcher::submit(app, key_id, events).await
+    batcher::submit(app, reporter, events).await
 }

@@ -18,7 +18,7 @@ pub type SeenEvent = (i64, i16, Option<i64>);
 
 /// Updates the sessions of players with new events.
 ///
-/// `moved` contains the previous times of events that now have an earlier time, by player.
+/// `moved` contains the previous times of events that now have another time or other players, by player.
 pub fn update(
     tx: &mut Tx,
     seen: &BTreeMap<i64, Vec<SeenEvent>>,

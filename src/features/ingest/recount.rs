@@ -11,10 +11,11 @@ use crate::store::ingest::{EventRow, ScoreChange};
 use crate::store::recount as rows;
 use crate::store::{Tx, activity, guilds, ingest, patch, players, transfer};
 
-use super::commit::{add_seen, from_row};
+use super::commit::add_seen;
 use super::playtime::{self, SeenEvent};
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
-use super::tally::Tally;
+use super::rows::from_row;
+use super::tally::{Adoption, Tally};
 
 /// The number of events per step.
 const CHUNK: i64 = 2_000;
@@ -76,7 +77,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
     }
     playtime::update(tx, &seen, &BTreeMap::new(), &mut tally)?;
     tally.store_players(tx, &people)?;
-    tally.store_shared(tx, &people, &BTreeMap::new())?;
+    tally.store_shared(tx, &people, &BTreeMap::new(), &Adoption::none())?;
     Ok(())
 }
 

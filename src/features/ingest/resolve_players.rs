@@ -45,27 +45,33 @@ pub struct ResolvedPlayers {
 }
 
 impl ResolvedPlayers {
-    /// Finds the players of events and inserts the missing ones.
+    /// Finds the players of events and inserts the missing ones. Each event comes with whether its sender may set the entity id of
+    /// a new player.
     pub fn resolve<'a>(
+        &mut self,
         tx: &mut Tx,
-        events: impl Iterator<Item = &'a ValidEvent>,
+        events: impl Iterator<Item = (&'a ValidEvent, bool)>,
         now: EpochMillis,
-    ) -> diesel::QueryResult<Self> {
+    ) -> diesel::QueryResult<()> {
         // In sorted order, so that concurrent transactions insert new players in the same order.
         let mut named: BTreeMap<String, (&'a str, Option<&'a str>)> = BTreeMap::new();
-        for event in events {
+        for (event, may_set_geid) in events {
             for handle in event.players() {
-                let geid = event.player_geid.as_deref().filter(|_| event.player.player() == Some(handle));
+                let geid = event.player_geid.as_deref();
+                let geid = geid.filter(|_| may_set_geid && event.player.player() == Some(handle));
                 let entry = named.entry(handle.folded()).or_insert((handle.as_str(), None));
                 entry.1 = geid.or(entry.1);
             }
         }
+        named.retain(|folded, _| !self.by_handle.contains_key(folded));
+        if named.is_empty() {
+            return Ok(());
+        }
         let folded: Vec<String> = named.keys().cloned().collect();
-        let mut people = Self::default();
-        people.add(players::find_refs(tx, &folded)?);
+        self.add(players::find_refs(tx, &folded)?);
         let missing: Vec<NewPlayer> = named
             .iter()
-            .filter(|(folded, _)| !people.by_handle.contains_key(*folded))
+            .filter(|(folded, _)| !self.by_handle.contains_key(*folded))
             .map(|(folded, (handle, geid))| NewPlayer {
                 handle: (*handle).to_owned(),
                 handle_folded: folded.clone(),
@@ -76,13 +82,13 @@ impl ResolvedPlayers {
             })
             .collect();
         let made = players::insert_missing(tx, &missing)?;
-        people.new = made.iter().map(|p| p.id).collect();
-        people.add(made);
+        self.new.extend(made.iter().map(|p| p.id));
+        self.add(made);
         // Another transaction may have inserted some of them between the two statements.
-        if people.by_handle.len() < named.len() {
-            people.add(players::find_refs(tx, &folded)?);
+        if folded.iter().any(|folded| !self.by_handle.contains_key(folded)) {
+            self.add(players::find_refs(tx, &folded)?);
         }
-        Ok(people)
+        Ok(())
     }
 
     pub fn add(&mut self, keys: Vec<PlayerRef>) {

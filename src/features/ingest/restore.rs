@@ -3,20 +3,25 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::domain::events::{Identity, ValidEvent};
-use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
+use crate::domain::trust::{Grade, Scope};
 use crate::error::AppError;
-use crate::store::ingest::{self, PatchChange};
-use crate::store::{Tx, transfer};
+use crate::store::ingest::{self, PatchChange, WitnessRow};
+use crate::store::{Tx, keys, transfer};
 
-use super::commit::{store_events, to_row};
+use super::classify::scoped_identities;
+use super::commit::store_events;
 use super::resolve_players::ResolvedPlayers;
+use super::rows::{Origin, to_row};
 
 /// An exported event. Readers are identified by the hashes of their keys.
 #[derive(Debug, Clone)]
 pub struct StoredEvent {
     pub event: ValidEvent,
     pub reader: Option<String>,
+    /// `None` in exports of older versions.
+    pub grade: Option<Grade>,
+    pub received_at: Option<i64>,
     pub witnesses: Vec<StoredWitness>,
 }
 
@@ -25,53 +30,94 @@ pub struct StoredWitness {
     pub reader: String,
     pub identity: Identity,
     pub event_time: i64,
+    pub received_at: Option<i64>,
+    pub differs: Option<String>,
 }
 
-/// Inserts events in order and skips those that exist; returns the number of inserted events. Figures must be recomputed
-/// afterwards.
-pub fn restore_events(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> Result<usize, AppError> {
+/// Inserts events in order and skips those that exist; returns the number of inserted events. With `adopts_patches`, all patches of
+/// the events appear on the site. Figures must be recomputed afterwards.
+pub fn restore_events(
+    tx: &mut Tx,
+    stored: &[StoredEvent],
+    adopts_patches: bool,
+    now: EpochMillis,
+) -> Result<usize, AppError> {
+    let key_ids = key_ids(tx, stored, now)?;
+    let scopes: HashMap<i64, Scope> = keys::reporters(tx, &key_ids.values().copied().collect::<Vec<_>>())?
+        .into_iter()
+        .map(|reporter| (reporter.key_id, reporter.scope))
+        .collect();
+    let key_of = |s: &StoredEvent| s.reader.as_ref().and_then(|hash| key_ids.get(hash).copied());
+    let scope_of = |s: &StoredEvent| key_of(s).and_then(|id| scopes.get(&id).copied()).unwrap_or(Scope::Operator);
     let identities: Vec<Vec<u8>> = stored.iter().map(|s| s.event.identity.0.to_vec()).collect();
-    let mut known: HashSet<Vec<u8>> =
-        ingest::known_identities(tx, &identities)?.into_iter().map(|found| found.identity).collect();
-    let new: Vec<&StoredEvent> = stored.iter().filter(|s| known.insert(s.event.identity.0.to_vec())).collect();
+    let mut known: HashSet<(Scope, Identity)> = scoped_identities(tx, &identities)?.into_keys().collect();
+    let new: Vec<&StoredEvent> = stored.iter().filter(|s| known.insert((scope_of(s), s.event.identity))).collect();
     if new.is_empty() {
         return Ok(0);
     }
-    let people = ResolvedPlayers::resolve(tx, new.iter().map(|s| &s.event), now)?;
-    let keys = keys(tx, &new, now)?;
-    let mut patches: BTreeMap<i64, &str> = BTreeMap::new();
-    for patch in new.iter().filter_map(|s| s.event.patch.as_ref()) {
-        let name = patches.entry(patch.version()).or_default();
-        *name = (*name).max(patch.as_str());
-    }
-    let patches: Vec<PatchChange> = patches.into_iter().map(|(version, name)| empty_patch(version, name)).collect();
-    if !patches.is_empty() {
-        ingest::add_patches(tx, &patches)?;
-    }
+    let mut people = ResolvedPlayers::default();
+    people.resolve(tx, new.iter().map(|s| (&s.event, true)), now)?;
+    add_patches(tx, &new, adopts_patches.then_some(now.0))?;
     let last = ingest::reserve_ids(tx, new.len() as i64)?;
     let ids = last - new.len() as i64 + 1..;
     let rows: Vec<_> = new
         .iter()
         .zip(ids)
         .map(|(s, id)| {
-            let mut row = to_row(id, &s.event, people.ids_of(&s.event), 0);
-            row.ingest_key_id = s.reader.as_ref().and_then(|hash| keys.get(hash).copied());
-            row
+            let grade = s.grade.unwrap_or_else(|| Grade::of(scope_of(s)));
+            let origin = Origin { key_id: key_of(s), grade, received_at: s.received_at };
+            to_row(id, &s.event, people.ids_of(&s.event), origin)
         })
         .collect();
     store_events(tx, rows.clone(), &people)?;
-    for (s, row) in new.iter().zip(&rows) {
-        for witness in &s.witnesses {
-            if let Some(key) = keys.get(&witness.reader) {
-                ingest::add_witness(tx, row.id, *key, &witness.identity.0, witness.event_time)?;
-            }
-        }
-    }
+    add_witnesses(tx, new.iter().copied().zip(rows.iter().map(|row| row.id)), &key_ids)?;
     Ok(rows.len())
 }
 
-fn keys(tx: &mut Tx, new: &[&StoredEvent], now: EpochMillis) -> Result<HashMap<String, i64>, AppError> {
-    let named = new.iter().flat_map(|s| s.reader.iter().chain(s.witnesses.iter().map(|w| &w.reader)));
+/// Inserts the patches of events. Those that exist are unchanged, except that they are adopted if a time is given.
+fn add_patches(tx: &mut Tx, new: &[&StoredEvent], adopted_at: Option<i64>) -> diesel::QueryResult<()> {
+    let mut patches: BTreeMap<i64, PatchChange> = BTreeMap::new();
+    for patch in new.iter().filter_map(|s| s.event.patch.as_ref()) {
+        let change = patches.entry(patch.version()).or_insert_with(|| PatchChange {
+            version: patch.version(),
+            name: String::new(),
+            npc_kills: 0,
+            player_kills: 0,
+            vehicle_destructions: 0,
+            adopted_at,
+        });
+        if patch.as_str() > change.name.as_str() {
+            change.name = patch.as_str().to_owned();
+        }
+    }
+    ingest::add_patches(tx, &patches.into_values().collect::<Vec<_>>())?;
+    Ok(())
+}
+
+/// Inserts the witnesses of events, given with their ids.
+fn add_witnesses<'a>(
+    tx: &mut Tx,
+    events: impl Iterator<Item = (&'a StoredEvent, i64)>,
+    key_ids: &HashMap<String, i64>,
+) -> diesel::QueryResult<()> {
+    let witnesses = events.flat_map(|(event, event_id)| {
+        event.witnesses.iter().filter_map(move |witness| {
+            Some(WitnessRow {
+                event_id,
+                ingest_key_id: *key_ids.get(&witness.reader)?,
+                identity: witness.identity.0.to_vec(),
+                event_time: witness.event_time,
+                received_at: witness.received_at,
+                differs: witness.differs.clone(),
+            })
+        })
+    });
+    ingest::add_witnesses(tx, &witnesses.collect::<Vec<_>>())
+}
+
+/// The ids of the keys of all readers.
+fn key_ids(tx: &mut Tx, stored: &[StoredEvent], now: EpochMillis) -> Result<HashMap<String, i64>, AppError> {
+    let named = stored.iter().flat_map(|s| s.reader.iter().chain(s.witnesses.iter().map(|w| &w.reader)));
     let mut hashes: Vec<String> = named.cloned().collect();
     hashes.sort_unstable();
     hashes.dedup();
@@ -79,9 +125,4 @@ fn keys(tx: &mut Tx, new: &[&StoredEvent], now: EpochMillis) -> Result<HashMap<S
         return Ok(HashMap::new());
     }
     Ok(transfer::keys_by_hash(tx, &hashes, now.0)?.into_iter().collect())
-}
-
-fn empty_patch(version: i64, name: &str) -> PatchChange {
-    let name = Patch::parse(name).map_or_else(|| name.to_owned(), |patch| patch.as_str().to_owned());
-    PatchChange { version, name, npc_kills: 0, player_kills: 0, vehicle_destructions: 0 }
 }

@@ -1,6 +1,6 @@
 //! Sums the changes of a batch, so that each row is written once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalogue::is_contract_class;
 use crate::domain::counters::{Counter, Counters, Effect, effects};
@@ -11,7 +11,7 @@ use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
 use crate::replication::GuildScoreChange;
 use crate::store::Tx;
-use crate::store::ingest::{self, MissionChange, PatchChange, ScoreChange, ScoreRow};
+use crate::store::ingest::{self, MissionChange, PatchChange, PatchState, ScoreChange, ScoreRow};
 
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
 
@@ -36,6 +36,19 @@ struct PatchTally {
     npc_kills: i64,
     player_kills: i64,
     vehicle_destructions: i64,
+}
+
+/// The patches that a batch adopts, whatever other accounts report.
+pub struct Adoption {
+    pub versions: BTreeSet<i64>,
+    pub at: EpochMillis,
+}
+
+impl Adoption {
+    /// Adopts no patch.
+    pub fn none() -> Self {
+        Self { versions: BTreeSet::new(), at: EpochMillis(0) }
+    }
 }
 
 /// Kinds of rows in `patch_use`.
@@ -216,13 +229,14 @@ impl Tally {
         late
     }
 
-    /// Writes the rows of guilds and patches, which transactions contend for, and returns the changed guilds.
+    /// Writes the rows of guilds and patches, which transactions contend for, and returns the changed guilds and the patches.
     pub fn store_shared(
         &self,
         tx: &mut Tx,
         people: &ResolvedPlayers,
         late: &BTreeMap<i64, Scores>,
-    ) -> diesel::QueryResult<Vec<GuildScoreChange>> {
+        adoption: &Adoption,
+    ) -> diesel::QueryResult<(Vec<GuildScoreChange>, Vec<PatchState>)> {
         let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
         for (player_id, tally) in &self.players {
             if let Some(guild_id) =
@@ -242,11 +256,10 @@ impl Tally {
                 npc_kills: p.npc_kills,
                 player_kills: p.player_kills,
                 vehicle_destructions: p.vehicle_destructions,
+                adopted_at: adoption.versions.contains(version).then_some(adoption.at.0),
             })
             .collect();
-        if !patches.is_empty() {
-            ingest::add_patches(tx, &patches)?;
-        }
+        let patches = ingest::add_patches(tx, &patches)?;
         let used: Vec<_> = self.patch_use.iter().map(|((v, k, n), (u, c))| (*v, *k, n.clone(), *u, *c)).collect();
         ingest::add_patch_use(tx, &used)?;
         let mut late_of: BTreeMap<i64, Scores> = BTreeMap::new();
@@ -260,7 +273,7 @@ impl Tally {
             let late = late_of.get(&guild_id).copied().unwrap_or_default();
             GuildScoreChange { guild_id, before: now - gained, now, late }
         };
-        Ok(sums.into_iter().map(change).collect())
+        Ok((sums.into_iter().map(change).collect(), patches))
     }
 
     pub fn touches_patches(&self) -> bool {

@@ -6,13 +6,16 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::demo::{DemoTotals, Trickle, Universe};
 use crate::domain::times::EpochMillis;
+use crate::domain::trust::Reporter;
 use crate::error::AppError;
 use crate::features::ingest::{self, Baseline};
-use crate::features::{keys, secret};
+use crate::features::keys::{self, KeyOwner};
+use crate::features::secret;
 use crate::store::demo::{self as store_demo, DemoRow};
 use crate::store::guilds::{self, NewGuild};
+use crate::store::keys::{self as key_store, NewKey};
 use crate::store::players::{self, NewPlayer};
-use crate::store::{Store, Tx, keys as key_store, recount, transfer};
+use crate::store::{Store, Tx, recount, transfer};
 
 use super::Progress;
 
@@ -74,7 +77,10 @@ async fn find_or_create_demo(store: &Store, size: DemoSize) -> Result<Option<Dem
         }
         // On PostgreSQL another process may have inserted it.
         if store_demo::insert(tx, row)? {
-            let key_id = key_store::insert(tx, "demo", &hash, None, row.created_at)?;
+            let key_id = key_store::insert(
+                tx,
+                NewKey { name: "demo", key_hash: &hash, user_id: None, is_operator: true, created_at: row.created_at },
+            )?;
             store_demo::set_key(tx, key_id)?;
         }
         Ok::<_, AppError>(store_demo::find(tx)?)
@@ -110,7 +116,7 @@ async fn send_live_events(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
     let mut source = Trickle::new(universe, LIVE_EVENTS_PER_MINUTE, EpochMillis::now());
     while let Some((wait, event)) = source.next_event(EpochMillis::now()) {
         tokio::time::sleep(wait).await;
-        if let Err(error) = ingest::ingest_events(&app, key_id, vec![event]).await {
+        if let Err(error) = ingest::ingest_events(&app, Reporter::operator(key_id), vec![event]).await {
             tracing::warn!(%error, "a demo event could not be stored");
         }
     }
@@ -127,7 +133,7 @@ pub async fn generate_demo(
             return fill_demo(app, &demo, progress).await;
         }
         Some(demo) => demo.key_id,
-        None => keys::create(&app.store, "demo", None).await?.0,
+        None => keys::create(&app.store, "demo", KeyOwner::Operator).await?.0,
     };
     let universe = Universe::new(size.seed, size.players, size.guilds, size.events, EpochMillis::now());
     fill(app, &universe, key_id, size, progress).await
@@ -164,11 +170,11 @@ async fn fill(
         batch.push(event);
         if batch.len() == BATCH_EVENTS {
             taken += BATCH_EVENTS as u64;
-            ingest::ingest_events(app, key_id, std::mem::take(&mut batch)).await?;
+            ingest::ingest_events(app, Reporter::operator(key_id), std::mem::take(&mut batch)).await?;
             progress(Progress { phase: "events", done: taken, total: size.events.max(taken) });
         }
     }
-    ingest::ingest_events(app, key_id, batch).await?;
+    ingest::ingest_events(app, Reporter::operator(key_id), batch).await?;
     app.store.write(|tx| guilds::recount(tx).map_err(AppError::from)).await?;
     app.projections.finish_load(move |done, total| progress(Progress { phase: "search", done, total })).await?;
     Ok(())

@@ -3,11 +3,12 @@
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::domain::events::{Event, Identifier, Identity, ValidEvent, mode_from_code, validate};
+use crate::domain::events::{Event, Identifier, Identity, ValidEvent, mode_from_code, validate, validate_stored};
 use crate::domain::times::EpochMillis;
+use crate::domain::trust::Grade;
 
-/// Fields of a line, in order. Only exports contain the last four.
-pub const COLUMNS: [&str; 23] = [
+/// Fields of a line, in order. Only exports contain the last six.
+pub const COLUMNS: [&str; 25] = [
     "identifier",
     "event_time",
     "event_id",
@@ -30,6 +31,8 @@ pub const COLUMNS: [&str; 23] = [
     "identity",
     "fight",
     "reader",
+    "grade",
+    "received_at",
     "witnesses",
 ];
 
@@ -43,6 +46,9 @@ pub fn to_line(mut row: Map<String, Value>) -> Map<String, Value> {
     if let Some(mode) = code(row.remove("game_mode")).and_then(mode_from_code) {
         line.insert("game_mode".into(), mode.as_str().into());
     }
+    if let Some(grade) = code(row.remove("grade")).and_then(Grade::from_code) {
+        line.insert("grade".into(), grade.as_str().into());
+    }
     for (party, name) in [("killer", "killer"), ("victim", "victim"), ("player", "player_name")] {
         let player = row.remove(party).filter(|v| !v.is_null());
         let npc = row.remove(&format!("{party}_npc")).filter(|v| !v.is_null());
@@ -55,6 +61,9 @@ pub fn to_line(mut row: Map<String, Value>) -> Map<String, Value> {
     if let Some(Value::Array(mut witnesses)) = row.remove("witnesses")
         && !witnesses.is_empty()
     {
+        for witness in witnesses.iter_mut().filter_map(Value::as_object_mut) {
+            witness.retain(|_, value| !value.is_null());
+        }
         witnesses.sort_by_key(Value::to_string);
         line.insert("witnesses".into(), witnesses.into());
     }
@@ -68,6 +77,8 @@ pub struct Witness {
     pub reader: String,
     pub identity: String,
     pub event_time: i64,
+    pub received_at: Option<i64>,
+    pub differs: Option<String>,
 }
 
 /// Fields of a stored event that a reader does not send.
@@ -76,8 +87,17 @@ pub struct StoredFields {
     pub identity: Option<String>,
     pub fight: Option<i64>,
     pub reader: Option<String>,
+    #[serde(default, deserialize_with = "grade")]
+    pub grade: Option<Grade>,
+    pub received_at: Option<i64>,
     #[serde(default)]
     pub witnesses: Vec<Witness>,
+}
+
+fn grade<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Grade>, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let unknown = || serde::de::Error::custom(format!("invalid grade '{name}': expected legacy or operator"));
+    Grade::parse(&name).map(Some).ok_or_else(unknown)
 }
 
 /// An event of a file: as a reader sends it, or as another database stored it.
@@ -94,7 +114,7 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
         let Value::String(text) = &*value else { continue };
         // CSV fields are text.
         let typed = match name.as_str() {
-            "event_time" | "fight" => text.trim().parse::<i64>().ok().map(Value::from),
+            "event_time" | "fight" | "received_at" => text.trim().parse::<i64>().ok().map(Value::from),
             "killer_is_npc" | "victim_is_npc" | "player_is_npc" => match text.as_str() {
                 "true" | "1" => Some(true.into()),
                 "false" | "0" => Some(false.into()),
@@ -110,8 +130,10 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
     let line = Value::Object(line);
     let stored = StoredFields::deserialize(&line).map_err(|e| e.to_string())?;
     let event = Event::deserialize(&line).map_err(|e| e.to_string())?;
-    let mut event = validate(event, now).map_err(|e| e.to_string())?;
-    let Some(identity_text) = &stored.identity else { return Ok(ParsedEvent::New(event)) };
+    let Some(identity_text) = &stored.identity else {
+        return Ok(ParsedEvent::New(validate(event, now).map_err(|e| e.to_string())?));
+    };
+    let mut event = validate_stored(event, now).map_err(|e| e.to_string())?;
     event.identity = identity(identity_text).ok_or("invalid identity: expected 32 hexadecimal digits")?;
     event.fight = stored.fight;
     if stored.witnesses.iter().any(|w| identity(&w.identity).is_none()) {

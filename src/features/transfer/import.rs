@@ -8,11 +8,12 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::domain::times::EpochMillis;
+use crate::domain::trust::Reporter;
 use crate::error::AppError;
 use crate::features::ingest;
 use crate::store::guilds::NewGuild;
 use crate::store::transfer::{self, AFTER_EVENTS, BEFORE_EVENTS, COMMITS, ColumnType, GUILDS, PLAYERS, Table};
-use crate::store::{guilds, players};
+use crate::store::{Tx, guilds, players};
 
 use super::lines::{FileFormat, LineReader, NumberedLine};
 use super::rows::{Row, parse_row};
@@ -341,12 +342,15 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         }
         if !new.is_empty() {
             let key_id = self.key().await?;
-            let (_, duplicates) = ingest::ingest_valid(self.app, key_id, new).await?;
+            let (_, duplicates) = ingest::ingest_valid(self.app, Reporter::operator(key_id), new).await?;
             self.done.duplicates += duplicates as u64;
         }
         if !stored.is_empty() {
             let (now, all) = (EpochMillis::now(), stored.len() as u64);
-            let fresh = self.app.store.write(move |tx| ingest::restore_events(tx, &stored, now)).await?;
+            // An export of everything lists its patches, and which of them are adopted.
+            let adopts_patches = self.dataset == Dataset::Events;
+            let restore = move |tx: &mut Tx| ingest::restore_events(tx, &stored, adopts_patches, now);
+            let fresh = self.app.store.write(restore).await?;
             self.done.duplicates += all - fresh as u64;
             self.has_stored_events |= fresh > 0;
         }
@@ -360,8 +364,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
             return Ok(id);
         }
         let now = self.now;
-        // No key has this hash, so nobody can upload with it.
-        let hashes = vec!["import".to_owned()];
+        let hashes = vec![transfer::IMPORT_KEY_HASH.to_owned()];
         let found =
             self.app.store.write(move |tx| transfer::keys_by_hash(tx, &hashes, now).map_err(AppError::from)).await?;
         let id = found.first().map(|(_, id)| *id).ok_or(AppError::Overloaded)?;
@@ -390,7 +393,15 @@ fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events:
             identity: events::identity(&w.identity)?,
             reader: w.reader,
             event_time: w.event_time,
+            received_at: w.received_at,
+            differs: w.differs,
         })
     });
-    ingest::StoredEvent { event, reader: stored_fields.reader, witnesses: witnesses.collect() }
+    ingest::StoredEvent {
+        event,
+        reader: stored_fields.reader,
+        grade: stored_fields.grade,
+        received_at: stored_fields.received_at,
+        witnesses: witnesses.collect(),
+    }
 }

@@ -1,5 +1,7 @@
 //! Events, their witnesses, and the players in them.
 
+use std::collections::BTreeMap;
+
 use diesel::prelude::*;
 
 use super::CHUNK;
@@ -34,8 +36,13 @@ pub struct EventRow {
     pub contract_id: Option<String>,
     pub contract_name: Option<String>,
     pub text: Option<String>,
+    /// The key of the report that stands.
     pub ingest_key_id: Option<i64>,
     pub witnesses: i32,
+    /// The code of a [`Grade`](crate::domain::trust::Grade).
+    pub grade: i16,
+    /// When the report that stands arrived, in epoch milliseconds; `None` if unknown.
+    pub received_at: Option<i64>,
 }
 
 impl EventRow {
@@ -110,19 +117,43 @@ pub fn witnesses_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<(i
         .load(conn)
 }
 
-/// Adds a witness to an event.
-pub fn add_witness(tx: &mut Tx, event_id: i64, key_id: i64, identity: &[u8], event_time: i64) -> QueryResult<()> {
-    let row = bulk!(event_witnesses, [(event_id, key_id, identity.to_vec(), event_time)], |(event, key, identity, at)| {
-        event_id: event,
-        ingest_key_id: key,
-        identity: identity,
-        event_time: at,
-    });
-    let added = row.on_conflict("event_witnesses", &["event_id", "ingest_key_id"], &[]).execute(tx)?;
-    if added > 0 {
-        diesel::update(events::table.find(event_id))
-            .set(events::witnesses.eq(events::witnesses + 1))
-            .execute(&mut **tx)?;
+/// A report of an event beside the one that stands; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WitnessRow {
+    pub event_id: i64,
+    pub ingest_key_id: i64,
+    pub identity: Vec<u8>,
+    pub event_time: i64,
+    pub received_at: Option<i64>,
+    /// The fields that contradict the event, as a JSON object.
+    pub differs: Option<String>,
+}
+
+/// Adds witnesses to events and counts them. A key is a witness of an event once.
+pub fn add_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<()> {
+    let mut added: BTreeMap<i64, i32> = BTreeMap::new();
+    for chunk in rows.chunks(CHUNK) {
+        let written = bulk!(event_witnesses, chunk, |w| {
+            event_id: w.event_id,
+            ingest_key_id: w.ingest_key_id,
+            identity: w.identity.as_slice(),
+            event_time: w.event_time,
+            received_at: w.received_at,
+            differs: w.differs.as_deref(),
+        })
+        .on_conflict("event_witnesses", &["event_id", "ingest_key_id"], &[])
+        .returning(event_witnesses::event_id)
+        .get_results::<i64>(tx)?;
+        written.into_iter().for_each(|event_id| *added.entry(event_id).or_default() += 1);
+    }
+    let mut by_count: BTreeMap<i32, Vec<i64>> = BTreeMap::new();
+    added.into_iter().for_each(|(event_id, count)| by_count.entry(count).or_default().push(event_id));
+    for (count, ids) in by_count {
+        for chunk in ids.chunks(CHUNK) {
+            diesel::update(events::table.filter(events::id.eq_any(chunk)))
+                .set(events::witnesses.eq(events::witnesses + count))
+                .execute(&mut **tx)?;
+        }
     }
     Ok(())
 }
@@ -188,13 +219,15 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
             text: e.text,
             ingest_key_id: e.ingest_key_id,
             witnesses: e.witnesses,
+            grade: e.grade,
+            received_at: e.received_at,
         })
         .execute(tx)?;
     }
     Ok(())
 }
 
-/// Deletes an event and its feed entries, before it is inserted again with the gaps that a second report filled.
+/// Deletes an event and its feed entries, before it is inserted again as another report has changed it.
 pub fn remove_event(tx: &mut Tx, row: &EventRow) -> QueryResult<()> {
     diesel::delete(events::table.find(row.id)).execute(&mut **tx)?;
     diesel::delete(

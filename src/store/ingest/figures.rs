@@ -263,15 +263,29 @@ pub struct PatchChange {
     pub npc_kills: i64,
     pub player_kills: i64,
     pub vehicle_destructions: i64,
+    /// Adopts the patch unless it is adopted; epoch milliseconds.
+    pub adopted_at: Option<i64>,
 }
 
-pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<()> {
+/// Whether a patch appears on the site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
+pub struct PatchState {
+    pub version: i64,
+    pub adopted_at: Option<i64>,
+}
+
+/// Adds to the totals of patches; returns their states.
+pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<Vec<PatchState>> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
     bulk!(patches, rows, |p| {
         version: p.version,
         name: p.name.as_str(),
         npc_kills: p.npc_kills,
         player_kills: p.player_kills,
         vehicle_destructions: p.vehicle_destructions,
+        adopted_at: p.adopted_at,
     })
     .on_conflict(
         "patches",
@@ -281,10 +295,11 @@ pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<()> {
             ("npc_kills", Merge::Add),
             ("player_kills", Merge::Add),
             ("vehicle_destructions", Merge::Add),
+            ("adopted_at", Merge::Fill),
         ],
     )
-    .execute(tx)?;
-    Ok(())
+    .returning((patches::version, patches::adopted_at))
+    .get_results::<PatchState>(tx)
 }
 
 /// Adds uses in a patch: `(version, kind, name, uses, completed)`; kinds as in the table.

@@ -5,14 +5,14 @@ mod figures;
 mod play_sessions;
 
 pub use events::{
-    EventPlayer, EventRow, KnownFight, KnownIdentity, add_witness, event_by_id, events_between, insert_event_players,
-    insert_events, known_fights, known_identities, last_id, lock_events, remove_event, remove_event_player,
-    reserve_ids, witnesses_of,
+    EventPlayer, EventRow, KnownFight, KnownIdentity, WitnessRow, add_witnesses, event_by_id, events_between,
+    insert_event_players, insert_events, known_fights, known_identities, last_id, lock_events, remove_event,
+    remove_event_player, reserve_ids, witnesses_of,
 };
 pub use figures::{
-    MissionChange, PatchChange, ScoreChange, ScoreRow, add_counters, add_days, add_guild_scores, add_mission_use,
-    add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use, add_weapon_use, insert_scores,
-    refresh_last_active,
+    MissionChange, PatchChange, PatchState, ScoreChange, ScoreRow, add_counters, add_days, add_guild_scores,
+    add_mission_use, add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use, add_weapon_use,
+    insert_scores, refresh_last_active,
 };
 pub use play_sessions::{
     PlaySessionRow, activity_between, newest_sessions, next_login, remove_session, session_at, sessions_between,

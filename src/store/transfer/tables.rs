@@ -129,12 +129,20 @@ pub const COMMITS: Table = Table {
     filter: "",
 };
 
+/// Rows whose user has not been deleted.
+const OF_USERS: &str = "EXISTS (SELECT 1 FROM users r WHERE r.id = t.user_id)";
+
 /// Tables that events refer to; written before them.
 pub const BEFORE_EVENTS: &[Table] = &[
     Table {
         kind: "patch",
         table: "patches",
-        columns: columns! { "version" = "version" Int, "name" = "name" Text },
+        columns: columns! {
+            "version" = "version" Int,
+            "name" = "name" Text,
+            "adopted_at" = "adopted_at" Int null,
+            "pinned_at" = "pinned_at" Int null,
+        },
         keys: &["version"],
         order: "t.version",
         filter: "",
@@ -204,6 +212,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
             "last_used_at" = "last_used_at" Int null,
             "revoked_at" = "revoked_at" Int null,
             "review_since" = "review_since" Int null,
+            "is_operator" = "is_operator" Bool,
         },
         keys: &["key_hash"],
         order: "t.id",
@@ -213,6 +222,22 @@ pub const BEFORE_EVENTS: &[Table] = &[
 
 /// Tables written after events.
 pub const AFTER_EVENTS: &[Table] = &[
+    Table {
+        kind: "user_day",
+        table: "user_days",
+        columns: columns! { "user" = "user_id" User, "day" = "day" Int },
+        keys: &["user_id", "day"],
+        order: "t.user_id, t.day",
+        filter: OF_USERS,
+    },
+    Table {
+        kind: "patch_report",
+        table: "patch_reports",
+        columns: columns! { "version" = "version" Int, "user" = "user_id" User, "reported_at" = "reported_at" Int },
+        keys: &["version", "user_id"],
+        order: "t.version, t.user_id",
+        filter: OF_USERS,
+    },
     Table {
         kind: "session",
         table: "sessions",
@@ -266,7 +291,7 @@ pub const AFTER_EVENTS: &[Table] = &[
         keys: &["path"],
         order: "t.id",
         // Pictures of deleted users are swept.
-        filter: "EXISTS (SELECT 1 FROM users r WHERE r.id = t.user_id)",
+        filter: OF_USERS,
     },
     COMMITS,
     Table {

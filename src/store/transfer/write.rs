@@ -90,6 +90,9 @@ pub fn known_users(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String
     users::table.filter(users::discord_id.eq_any(ids)).select(users::discord_id).load(conn)
 }
 
+/// The hash of the key of imported events. No key has this hash, so nobody can upload with it.
+pub const IMPORT_KEY_HASH: &str = "import";
+
 /// `(hash, id)` of these keys; an unknown hash becomes a key that is revoked from the start.
 pub fn keys_by_hash(tx: &mut Tx, hashes: &[String], now: i64) -> QueryResult<Vec<(String, i64)>> {
     bulk!(ingest_keys, hashes, |hash| {
@@ -97,6 +100,7 @@ pub fn keys_by_hash(tx: &mut Tx, hashes: &[String], now: i64) -> QueryResult<Vec
         key_hash: hash.as_str(),
         created_at: now,
         revoked_at: Some(now),
+        is_operator: hash == IMPORT_KEY_HASH,
     })
     .on_conflict("ingest_keys", &["key_hash"], &[])
     .execute(tx)?;

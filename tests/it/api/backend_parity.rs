@@ -86,13 +86,11 @@ fn events() -> Vec<serde_json::Value> {
     for (n, pair) in (0..).zip(HANDLES.windows(2)) {
         for i in 0..=n % 4 {
             let days = 2 + (n * 7 + i) % 40;
-            all.push(
-                kill(pair[0], pair[1]).pu().with("weapon", "behr_Rifle_01_ÄÖ").at(moment(days, n * 40 + i)).json(),
-            );
-            all.push(kill(pair[0], NPC).ac().with("weapon", "a_B%c").at(moment(days + 1, n * 40 + i)).json());
+            all.push(kill(pair[0], pair[1]).pu().with("weapon", "behr_Rifle_01").at(moment(days, n * 40 + i)).json());
+            all.push(kill(pair[0], NPC).ac().with("weapon", "a_B.c").at(moment(days + 1, n * 40 + i)).json());
             all.push(loss("vehicle_destruction", pair[1], pair[0]).pu().at(moment(days + 2, n * 40 + i)).json());
         }
-        let mission = own("mission_complete", pair[1]).with("contract_name", format!("Haul_{}", n % 3));
+        let mission = own("mission_complete", pair[1]).with("contract_name", format!("Haul_%ÄÖ_{}", n % 3));
         all.push(mission.at(moment(4, n)).json());
         all.push(own("login", pair[0]).at(moment(3, n)).json());
     }

@@ -11,6 +11,7 @@ on_both!(
     t17_up_down_and_up_again_gives_the_same_schema,
     the_tag_none_means_no_guild_in_imports_and_older_databases,
     rows_of_renamed_tables_and_columns_survive_a_migration,
+    events_of_older_databases_are_graded_and_only_known_patches_are_adopted,
 );
 
 fn said(output: &std::process::Output) -> String {
@@ -205,6 +206,43 @@ async fn rows_of_renamed_tables_and_columns_survive_a_migration(on: Backend) {
     server.command(&["key", "list"]);
     server.database.run("UPDATE players SET player_name = 'Bob'");
     assert_eq!(server.database.number("SELECT COUNT(*) FROM search_changes WHERE kind = 1"), 3);
+}
+
+async fn events_of_older_databases_are_graded_and_only_known_patches_are_adopted(on: Backend) {
+    let mut server = Server::start(on).await;
+    let (operator, account) = (server.key("operator"), server.key("account"));
+    let won = |player: &str, patch: &str| kill(player, NPC).pu().with("patch", patch).id("1").json();
+    server.take(&operator, &[won("Ann-1", "4.2.0")]).await;
+    server.take(&account, &[won("Bob-1", "4.9.0")]).await;
+    server.stop();
+    undo_from(&server, on, "2026-11-22-000092_trust");
+    // As an older version stored them.
+    server.database.run(
+        "UPDATE ingest_keys SET user_id = 1 WHERE name = 'account'; \
+         INSERT INTO patches (version, name) VALUES (999009000, 'JOIN evil.example 999.9'); \
+         UPDATE patches SET name = 'sc-alpha-4.2.0' WHERE version = 4002000; \
+         UPDATE events SET patch_version = 999009000 \
+         WHERE ingest_key_id = (SELECT id FROM ingest_keys WHERE name = 'account')",
+    );
+    server.run();
+    for (name, grade) in [("operator", 1), ("account", 0)] {
+        let sql = format!(
+            "SELECT e.grade FROM events e JOIN ingest_keys k ON k.id = e.ingest_key_id WHERE k.name = '{name}'"
+        );
+        assert_eq!(server.database.number(&sql), grade, "{name}");
+    }
+    assert_eq!(server.read("/api/patch").await["data"]["patch"], "ALPHA 4.2.0");
+    assert_eq!(server.read("/api/player/bob-1").await["player"]["pve_kills"], 1, "events of accounts still count");
+    assert_eq!(server.read("/api/player/bob-1/activity").await["data"][0]["patch"], serde_json::Value::Null);
+    assert!(!content(&server).contains("evil"));
+    assert_eq!(server.send(&operator, &[won("Ann-1", "4.2.0")]).await["duplicates"], 1);
+    assert_eq!(server.send(&account, &[won("Bob-1", "4.2.0")]).await["duplicates"], 1);
+    // An export and its import give the same grades and patches.
+    let (file, before) = (server.data_dir().join("all.ndjson"), content(&server));
+    std::fs::write(&file, &before).unwrap();
+    let other = Server::prepare(on);
+    other.command(&["import", "all", file.to_str().unwrap()]);
+    assert_eq!(content(&other), before);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -166,12 +166,15 @@ fn event(fact: &Fact, late: i64, id: Option<String>) -> Value {
     event
 }
 
+/// A report: the number of its fact, how much later than the fact it is, and the event.
+type Report = (usize, i64, Value);
+
 /// The batches of all readers, and the facts behind them.
 fn reports(stream: &Stream, start: i64) -> (Vec<(usize, Vec<Value>)>, Vec<Fact>) {
-    let mut sent: Vec<(usize, Value)> = Vec::new();
+    let mut sent: Vec<(usize, Report)> = Vec::new();
     let mut facts = Vec::new();
     for (number, happening) in stream.happenings.iter().enumerate() {
-        let mut fact = fact(number, start, happening);
+        let fact = fact(number, start, happening);
         let mut reports: Vec<(usize, i64, u8)> = (0..READERS)
             .filter(|reader| happening.reports[*reader].0)
             .map(|reader| (reader, happening.reports[reader].1, happening.reports[reader].2))
@@ -179,30 +182,37 @@ fn reports(stream: &Stream, start: i64) -> (Vec<(usize, Vec<Value>)>, Vec<Fact>)
         if reports.is_empty() {
             reports.push((0, 0, 1));
         }
-        // Only fights appear in several logs, each with its own clock; other events are repeated unchanged.
-        let late = |late: i64| if fact.is_fight { late } else { 0 };
-        let earliest = reports.iter().map(|(_, ms, _)| late(*ms)).min().unwrap_or_default();
         for (reader, ms, times) in &reports {
+            // Only fights appear in several logs, each with its own clock; other events are repeated unchanged.
+            let late = if fact.is_fight { *ms } else { 0 };
             let source = if fact.is_fight { *reader } else { 0 };
             let id = happening.has_id.then(|| format!("{number}-{source}"));
-            let event = event(&fact, late(*ms), id);
-            sent.extend((0..*times).map(|_| (*reader, event.clone())));
+            let event = event(&fact, late, id);
+            sent.extend((0..*times).map(|_| (*reader, (number, late, event.clone()))));
         }
-        fact.at += earliest;
         facts.push(fact);
     }
     shuffle(&mut sent, stream.order);
-    let mut batches: Vec<(usize, Vec<Value>)> = Vec::new();
-    let mut open: BTreeMap<usize, Vec<Value>> = BTreeMap::new();
-    for (reader, event) in sent {
+    let mut batches: Vec<(usize, Vec<Report>)> = Vec::new();
+    let mut open: BTreeMap<usize, Vec<Report>> = BTreeMap::new();
+    for (reader, report) in sent {
         let batch = open.entry(reader).or_default();
-        batch.push(event);
+        batch.push(report);
         if batch.len() == stream.batch {
             batches.push((reader, std::mem::take(batch)));
         }
     }
     batches.extend(open.into_iter().filter(|(_, batch)| !batch.is_empty()));
-    (batches, facts)
+    // The time of the first report stands.
+    let mut first = BTreeMap::new();
+    for (number, late, _) in batches.iter().flat_map(|(_, batch)| batch) {
+        first.entry(*number).or_insert(*late);
+    }
+    for (number, late) in first {
+        facts[number].at += late;
+    }
+    let events = |batch: Vec<Report>| batch.into_iter().map(|(.., event)| event).collect();
+    (batches.into_iter().map(|(reader, batch)| (reader, events(batch))).collect(), facts)
 }
 
 /// Fisher–Yates shuffle with a seed.

@@ -1,0 +1,14 @@
+ALTER TABLE patches DROP COLUMN pinned_at;
+ALTER TABLE patches DROP COLUMN adopted_at;
+DROP TABLE patch_reports;
+DROP TABLE user_days;
+ALTER TABLE event_witnesses DROP COLUMN differs;
+ALTER TABLE event_witnesses DROP COLUMN received_at;
+ALTER TABLE events DROP COLUMN received_at;
+ALTER TABLE events DROP COLUMN grade;
+DROP INDEX events_identity;
+DELETE FROM events e USING events first WHERE first.identity = e.identity AND first.id < e.id;
+ALTER TABLE events ADD CONSTRAINT events_identity_key UNIQUE (identity);
+DELETE FROM event_players WHERE event_id NOT IN (SELECT id FROM events);
+DELETE FROM event_witnesses WHERE event_id NOT IN (SELECT id FROM events);
+ALTER TABLE ingest_keys DROP COLUMN is_operator;

@@ -1,0 +1,11 @@
+//! Rules for reports of events: who reports, what a report is worth, and which patches are believed. One file per rule.
+
+mod accounts;
+mod grade;
+mod patches;
+mod reporter;
+
+pub use accounts::{AccountAge, independent};
+pub use grade::Grade;
+pub use patches::{LIVE_WINDOW_MS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
+pub use reporter::{Reporter, Scope};

@@ -1,0 +1,125 @@
+//! Events as rows of the database, and back.
+
+use crate::domain::events::{EventKind, Identifier, Identity, Party, ValidEvent, mode_code, mode_from_code};
+use crate::domain::names::Handle;
+use crate::domain::patches::Patch;
+use crate::domain::times::EpochMillis;
+use crate::domain::trust::{Grade, Reporter};
+use crate::store::ingest::{EventPlayer, EventRow};
+
+use super::playtime::{LOGIN, LOGOUT};
+use super::resolve_players::{PlayerIds, ResolvedPlayers};
+
+/// Where the report that stands comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    pub key_id: Option<i64>,
+    pub grade: Grade,
+    /// Epoch milliseconds; `None` if unknown.
+    pub received_at: Option<i64>,
+}
+
+impl Origin {
+    /// The origin of a report that arrives now.
+    pub fn new(reporter: Reporter, now: EpochMillis) -> Self {
+        Self { key_id: Some(reporter.key_id), grade: Grade::of(reporter.scope), received_at: Some(now.0) }
+    }
+}
+
+/// The category of an event, by which feeds are filtered. The codes are those of the table `events`.
+pub fn category(event: &ValidEvent) -> i16 {
+    match event.identifier.kind() {
+        EventKind::Kill if event.is_suicide() || event.killer == Party::Nobody => 0,
+        EventKind::Kill if event.killer.is_npc() || event.victim.is_npc() => 2,
+        EventKind::Kill => 1,
+        EventKind::SoftDeath
+        | EventKind::Destruction
+        | EventKind::InstantDestruction
+        | EventKind::SeatEntered
+        | EventKind::SeatExited => 3,
+        EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::MissionOther => 4,
+        EventKind::Login => LOGIN,
+        EventKind::Logout => LOGOUT,
+        EventKind::Connection => 7,
+    }
+}
+
+pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin) -> EventRow {
+    let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
+    EventRow {
+        id,
+        identity: event.identity.0.to_vec(),
+        fight: event.fight,
+        identifier: event.identifier.code(),
+        category: category(event),
+        event_time: event.event_time.0,
+        event_id: event.event_id.clone(),
+        game_mode: mode_code(event.game_mode),
+        sub_game_mode: event.sub_game_mode.clone(),
+        patch_version: event.patch.as_ref().map(Patch::version),
+        killer_id: ids.killer,
+        victim_id: ids.victim,
+        player_id: ids.player,
+        killer_npc: npc(&event.killer),
+        victim_npc: npc(&event.victim),
+        player_npc: npc(&event.player),
+        weapon: event.weapon.clone(),
+        vehicle_name: event.vehicle_name.clone(),
+        damage_type: event.damage_type.clone(),
+        zone: event.zone.clone(),
+        contract_id: event.contract_id.clone(),
+        contract_name: event.contract_name.clone(),
+        text: event.text.clone(),
+        ingest_key_id: origin.key_id,
+        witnesses: 1,
+        grade: origin.grade.code(),
+        received_at: origin.received_at,
+    }
+}
+
+/// Converts a stored event to its validated form; `None` if it contains unknown codes.
+pub(super) fn from_row(row: &EventRow, people: &ResolvedPlayers, patch_name: Option<&str>) -> Option<ValidEvent> {
+    let party = |id: Option<i64>, npc: &Option<String>| match (id.and_then(|id| people.by_id(id)), npc) {
+        (Some(person), _) => Handle::parse(&person.handle).map_or(Party::Nobody, Party::Player),
+        (None, Some(name)) => Party::Npc(name.clone()),
+        (None, None) => Party::Nobody,
+    };
+    let identity = Identity::from_bytes(&row.identity)?;
+    Some(ValidEvent {
+        identifier: Identifier::from_code(row.identifier)?,
+        event_time: EpochMillis(row.event_time),
+        event_id: row.event_id.clone(),
+        game_mode: mode_from_code(row.game_mode),
+        sub_game_mode: row.sub_game_mode.clone(),
+        patch: patch_name.and_then(Patch::parse),
+        killer: party(row.killer_id, &row.killer_npc),
+        victim: party(row.victim_id, &row.victim_npc),
+        player: party(row.player_id, &row.player_npc),
+        player_geid: None,
+        weapon: row.weapon.clone(),
+        vehicle_name: row.vehicle_name.clone(),
+        damage_type: row.damage_type.clone(),
+        zone: row.zone.clone(),
+        contract_id: row.contract_id.clone(),
+        contract_name: row.contract_name.clone(),
+        text: row.text.clone(),
+        identity,
+        fight: row.fight,
+    })
+}
+
+/// The feed entries of events.
+pub(super) fn event_players(events: &[EventRow], people: &ResolvedPlayers) -> Vec<EventPlayer> {
+    let mut rows = Vec::with_capacity(events.len() * 2);
+    for event in events {
+        let ids = PlayerIds { killer: event.killer_id, victim: event.victim_id, player: event.player_id };
+        rows.extend(ids.distinct().into_iter().map(|player_id| EventPlayer {
+            player_id,
+            event_time: event.event_time,
+            event_id: event.id,
+            category: event.category,
+            guild_id: people.by_id(player_id).filter(|p| !p.is_hidden).and_then(|p| p.guild_id),
+        }));
+    }
+    rows
+}
