@@ -102,7 +102,7 @@ impl Projections {
         let mut versions: Vec<i64> = change.events.iter().filter_map(|event| event.patch_version).collect();
         versions.sort_unstable();
         versions.dedup();
-        let patches = self.store.read_blocking(|conn| patch::shown_names(conn, &versions)).unwrap_or_default();
+        let patches = self.store.read_blocking(|conn| patch::adopted_names(conn, &versions)).unwrap_or_default();
         let names = Names::from(EventNames {
             players: change.players.values().cloned().collect(),
             guild_tags: change.guild_tags.clone(),

@@ -253,6 +253,6 @@ pub fn names_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<EventNam
     let mut versions: Vec<i64> = events.iter().filter_map(|event| event.patch_version).collect();
     versions.sort_unstable();
     versions.dedup();
-    let patches = super::patch::shown_names(conn, &versions)?.into_iter().collect();
+    let patches = super::patch::adopted_names(conn, &versions)?.into_iter().collect();
     Ok(EventNames { players, guild_tags, patches })
 }

@@ -21,22 +21,16 @@ pub struct PatchRow {
 /// The current patch: the pinned one, or else the newest that is adopted.
 pub fn newest(conn: &mut AnyConn) -> QueryResult<Option<PatchRow>> {
     patches::table
-        .filter(is_shown())
+        .filter(patches::adopted_at.is_not_null())
         .order((patches::pinned_at.is_not_null().desc(), patches::version.desc()))
         .select(PatchRow::as_select())
         .first(conn)
         .optional()
 }
 
-/// Whether a patch appears on the site.
-#[diesel::dsl::auto_type]
-fn is_shown() -> _ {
-    patches::adopted_at.is_not_null().or(patches::pinned_at.is_not_null())
-}
-
-/// The newest version that appears on the site, pinned or not.
+/// The newest adopted version, pinned or not.
 pub fn newest_version(conn: &mut AnyConn) -> QueryResult<Option<i64>> {
-    patches::table.filter(is_shown()).select(diesel::dsl::max(patches::version)).first(conn)
+    patches::table.filter(patches::adopted_at.is_not_null()).select(diesel::dsl::max(patches::version)).first(conn)
 }
 
 /// The most used items of a patch: `(name, uses, completed)`; kind 1 is a vehicle, 2 a weapon, 3 a contract.
@@ -57,9 +51,9 @@ pub fn names(conn: &mut AnyConn, versions: &[i64]) -> QueryResult<Vec<(i64, Stri
     patches::table.filter(patches::version.eq_any(versions)).select((patches::version, patches::name)).load(conn)
 }
 
-/// The names of those of these patches that appear on the site.
-pub fn shown_names(conn: &mut AnyConn, versions: &[i64]) -> QueryResult<Vec<(i64, String)>> {
-    let found = patches::table.filter(patches::version.eq_any(versions)).filter(is_shown());
+/// The names of the adopted ones of these patches.
+pub fn adopted_names(conn: &mut AnyConn, versions: &[i64]) -> QueryResult<Vec<(i64, String)>> {
+    let found = patches::table.filter(patches::version.eq_any(versions)).filter(patches::adopted_at.is_not_null());
     found.select((patches::version, patches::name)).load(conn)
 }
 
@@ -86,16 +80,17 @@ pub fn adopt(tx: &mut Tx, version: i64, at: i64) -> QueryResult<()> {
     Ok(())
 }
 
-/// Pins a patch, which is added if no event has it, and unpins the others.
+/// Adopts and pins a patch, which is added if no event has it, and unpins the others.
 pub fn pin(tx: &mut Tx, version: i64, name: &str, at: i64) -> QueryResult<()> {
     unpin(tx)?;
     bulk!(patches, [(version, name)], |(version, name)| { version: version, name: name, pinned_at: Some(at) })
         .on_conflict("patches", &["version"], &[("pinned_at", Merge::Replace)])
         .execute(tx)?;
+    adopt(tx, version, at)?;
     note_change(tx, version)
 }
 
-/// Removes the pin; returns the number of patches that had one.
+/// Removes the pin; returns the number of patches that had one. The patch remains adopted.
 pub fn unpin(tx: &mut Tx) -> QueryResult<usize> {
     let unpinned: Vec<i64> = diesel::update(patches::table.filter(patches::pinned_at.is_not_null()))
         .set(patches::pinned_at.eq(None::<i64>))

@@ -44,7 +44,7 @@ CREATE TABLE patch_reports (
     PRIMARY KEY (version, user_id)
 );
 
--- A patch appears on the site once it is adopted or pinned; the pinned one is current.
+-- A patch appears on the site once it is adopted. A pinned one is current.
 ALTER TABLE patches ADD COLUMN adopted_at BIGINT;
 ALTER TABLE patches ADD COLUMN pinned_at BIGINT;
 UPDATE patches SET adopted_at = (EXTRACT(EPOCH FROM now()) * 1000)::bigint

@@ -85,7 +85,7 @@ CREATE TABLE patch_reports (
     PRIMARY KEY (version, user_id)
 ) WITHOUT ROWID;
 
--- A patch appears on the site once it is adopted or pinned; the pinned one is current.
+-- A patch appears on the site once it is adopted. A pinned one is current.
 ALTER TABLE patches ADD COLUMN adopted_at BIGINT;
 ALTER TABLE patches ADD COLUMN pinned_at BIGINT;
 UPDATE patches SET adopted_at = CAST(strftime('%s', 'now') AS INTEGER) * 1000

@@ -43,6 +43,11 @@ pub struct Reporter {
 }
 
 impl Reporter {
+    /// The person behind a report: the account, or the key where several people may share a scope.
+    pub fn person(self) -> Scope {
+        if self.scope.is_operator() { Scope::Key(self.key_id) } else { self.scope }
+    }
+
     /// The operator, with one of the operator's keys.
     pub fn operator(key_id: i64) -> Self {
         Self { key_id, scope: Scope::Operator }

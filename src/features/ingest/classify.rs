@@ -113,7 +113,7 @@ pub(super) fn scoped_identities(tx: &mut Tx, identities: &[Vec<u8>]) -> diesel::
 }
 
 /// Finds the stored fights that new reports belong to: equal key, at most five seconds apart, not yet reported by the same
-/// sender.
+/// person.
 fn match_fights<'a>(
     tx: &mut Tx,
     mut unknown: Vec<Submission<'a>>,
@@ -124,17 +124,12 @@ fn match_fights<'a>(
         Some((from, to)) => ingest::known_fights(tx, &fights.into_iter().collect::<Vec<_>>(), from, to)?,
         None => Vec::new(),
     };
-    let stored_ids: Vec<i64> = stored.iter().map(|f| f.event_id).collect();
-    let mut reported_by: HashSet<(i64, i64)> = HashSet::new();
-    if !stored_ids.is_empty() {
-        reported_by.extend(ingest::witnesses_of(tx, &stored_ids)?);
-    }
-    reported_by.extend(stored.iter().filter_map(|f| Some((f.event_id, f.ingest_key_id?))));
+    let mut reported_by = reporters_of(tx, &stored)?;
     unknown.sort_by_key(|submission| (submission.event.event_time, submission.event.identity));
     for submission in unknown {
         match nearest(&stored, submission, &reported_by) {
             Some(event_id) => {
-                reported_by.insert((event_id, submission.reporter.key_id));
+                reported_by.insert((event_id, submission.reporter.person()));
                 classified.fight_reports.push((event_id, submission));
                 classified.outcomes[submission.batch].duplicates += 1;
             }
@@ -147,6 +142,21 @@ fn match_fights<'a>(
     Ok(())
 }
 
+/// The people who have reported these fights, by event.
+fn reporters_of(tx: &mut Tx, stored: &[KnownFight]) -> diesel::QueryResult<HashSet<(i64, Scope)>> {
+    if stored.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let event_ids: Vec<i64> = stored.iter().map(|fight| fight.event_id).collect();
+    let mut reports = ingest::witnesses_of(tx, &event_ids)?;
+    reports.extend(stored.iter().filter_map(|fight| Some((fight.event_id, fight.ingest_key_id?))));
+    let key_ids: BTreeSet<i64> = reports.iter().map(|(_, key_id)| *key_id).collect();
+    let reporters = keys::reporters(tx, &key_ids.into_iter().collect::<Vec<_>>())?;
+    let people: HashMap<i64, Scope> =
+        reporters.into_iter().map(|reporter| (reporter.key_id, reporter.person())).collect();
+    Ok(reports.into_iter().filter_map(|(event_id, key_id)| Some((event_id, *people.get(&key_id)?))).collect())
+}
+
 /// The range of times in which stored fights can match; `None` without any fight.
 fn span(submission: &[Submission]) -> Option<(i64, i64)> {
     let times = submission
@@ -157,11 +167,11 @@ fn span(submission: &[Submission]) -> Option<(i64, i64)> {
     Some((from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS))
 }
 
-fn nearest(stored: &[KnownFight], submission: Submission, reported_by: &HashSet<(i64, i64)>) -> Option<i64> {
+fn nearest(stored: &[KnownFight], submission: Submission, reported_by: &HashSet<(i64, Scope)>) -> Option<i64> {
     let fight = submission.event.fight?;
     stored
         .iter()
-        .filter(|f| f.fight == Some(fight) && !reported_by.contains(&(f.event_id, submission.reporter.key_id)))
+        .filter(|f| f.fight == Some(fight) && !reported_by.contains(&(f.event_id, submission.reporter.person())))
         .filter(|f| fights::is_within_fight_window(EpochMillis(f.event_time), submission.event.event_time))
         .min_by_key(|f| ((f.event_time - submission.event.event_time.0).abs(), f.event_id))
         .map(|f| f.event_id)

@@ -1,7 +1,8 @@
 //! Stored events that are reported again.
 //!
-//! The first report stands; later ones fill its empty fields. An operator's report stands against all others: if it comes later, it
-//! takes the place of the one that stands. Every other report becomes a witness, with the fields in which it contradicts.
+//! The first report stands. An operator's report stands against those of accounts: if it comes later, it takes the place of the one
+//! that stands. Later reports of operators fill empty fields of an operator's report. Every other report becomes a witness, with the
+//! fields in which it contradicts.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -94,7 +95,9 @@ impl Merges {
             }));
         } else {
             self.witnesses.push(witness(event_id, submission, &merge.after, now));
-            merge.after = fights::fill(merge.after.clone(), submission.event);
+            if origin.grade.is_final() {
+                merge.after = fights::fill(merge.after.clone(), submission.event);
+            }
         }
     }
 

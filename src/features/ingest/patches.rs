@@ -13,8 +13,8 @@ use super::classify::Submission;
 
 /// An account is active if it was seen within this time.
 const ACTIVE_MS: i64 = 7 * DAY_MS;
-/// The maximum number of active accounts that are examined.
-const MAX_ACTIVE: i64 = 1_000;
+/// The number of active accounts from which three of them have to report a patch.
+const ENOUGH_ACTIVE: i64 = 3;
 
 /// Records the live logins of accounts on patches that are not adopted, and adopts those that enough accounts report.
 pub(super) fn adopt_reported(
@@ -46,15 +46,15 @@ pub(super) fn adopt_reported(
         }
         let reporters = patch::reporters_since(tx, version, now.0 - REPORT_WINDOW_MS)?;
         let reports = independent(&users::ages(tx, &reporters)?, now);
-        if reports >= required_reports(usize::MAX) || (reports > 0 && reports >= required_reports(active(tx, now)?)) {
+        if reports >= required_reports(active(tx, now)?) {
             patch::adopt(tx, version, now.0)?;
         }
     }
     Ok(())
 }
 
-/// The number of independent accounts that were seen recently.
+/// The number of accounts that were seen recently, up to `ENOUGH_ACTIVE`.
 fn active(tx: &mut Tx, now: EpochMillis) -> diesel::QueryResult<usize> {
-    let seen = users::seen_since(tx, EpochMillis(now.0 - ACTIVE_MS).day(), MAX_ACTIVE)?;
-    Ok(independent(&users::ages(tx, &seen)?, now))
+    let since = EpochMillis(now.0 - ACTIVE_MS).day();
+    Ok(users::seen_since(tx, since, ENOUGH_ACTIVE)?.len())
 }
