@@ -25,7 +25,7 @@ enum Command {
         /// Name of the key
         #[arg(long, default_value = "reader")]
         name: String,
-        /// Create a key under the rules of account keys, for a log reader that somebody else runs
+        /// Create a key under the rules of account keys, for the log reader of another person
         #[arg(long)]
         reader: bool,
     },
