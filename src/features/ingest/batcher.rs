@@ -18,7 +18,8 @@ use crate::error::AppError;
 use crate::failpoint::failpoint;
 use crate::store::StoreError;
 
-use super::commit::{self, Batch, BatchOutcome, Committed};
+use super::batch::{Batch, BatchOutcome};
+use super::commit::{self, Committed};
 
 /// The maximum number of events of one transaction. A larger batch is committed alone.
 const MAX_GROUP_EVENTS: usize = 2_000;

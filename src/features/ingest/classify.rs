@@ -10,7 +10,7 @@ use crate::error::AppError;
 use crate::store::ingest::{self, KnownFight};
 use crate::store::{Tx, keys};
 
-use super::commit::{Batch, BatchOutcome};
+use super::batch::{Batch, BatchOutcome};
 
 /// An event with the batch and the reporter it was submitted with.
 #[derive(Clone, Copy)]

@@ -11,6 +11,7 @@ use crate::replication::{self, Change, IngestChange, RecordedChange};
 use crate::store::ingest::{self, EventRow};
 use crate::store::{Tx, activity, guilds, keys, players, users};
 
+use super::batch::{Batch, BatchOutcome};
 use super::classify::{Submission, classify, require_no_newer_events, require_no_newer_fights};
 use super::merge::{Merges, operator_patches};
 use super::patches;
@@ -18,20 +19,6 @@ use super::playtime::{self, SeenEvent};
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
 use super::rows::{Origin, category, event_players, to_row};
 use super::tally::{Adoption, Tally};
-
-/// Validated events of one sender.
-#[derive(Clone)]
-pub struct Batch {
-    pub reporter: Reporter,
-    pub events: Vec<ValidEvent>,
-}
-
-/// The counts of one batch for its response.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct BatchOutcome {
-    pub accepted: usize,
-    pub duplicates: usize,
-}
 
 /// What a transaction changed: the input of its response and its effects.
 #[derive(Default)]

@@ -1,5 +1,6 @@
 //! Ingest of events: parse a batch, validate its events, commit it, and apply its effects.
 
+mod batch;
 mod batcher;
 mod body;
 mod classify;

@@ -1,0 +1,18 @@
+//! The events of one request, and what became of them.
+
+use crate::domain::events::ValidEvent;
+use crate::domain::trust::Reporter;
+
+/// Validated events of one sender.
+#[derive(Clone)]
+pub struct Batch {
+    pub reporter: Reporter,
+    pub events: Vec<ValidEvent>,
+}
+
+/// The counts of one batch for its response.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct BatchOutcome {
+    pub accepted: usize,
+    pub duplicates: usize,
+}
