@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BINARY, createKey, kill, createTempDir, postEvents, startServer } from "./support.mjs";
+import { BINARY, createKey, createTempDir, kill, postEvents, startServer } from "./support.mjs";
 
 export const HOSTILE = [
   "<script>window.hit = 1</script>",
@@ -105,6 +105,16 @@ async function fill(dataDir) {
   );
 }
 
+/** Titles of contracts are the only free texts of events; the server checks class names. */
+const completedMission = (text, n) => ({
+  identifier: "mission_complete",
+  event_time: Date.now() - n,
+  game_mode: "PU",
+  patch: "ALPHA 4.3.2",
+  player_name: `Hostile-${n}`,
+  contract_name: name(text),
+});
+
 /** Starts the site. `stop` ends it and removes its files. */
 export async function startHostileSite() {
   const data = await createTempDir();
@@ -116,8 +126,9 @@ export async function startHostileSite() {
   };
   try {
     const key = await createKey(data.path);
-    const events = HOSTILE.map((text, n) => kill(`Hostile-${n}`, `Hostile-${(n + 1) % HOSTILE.length}`, { weapon: name(text) }));
-    await postEvents(events, { base: server.base, key });
+    // Kills give the players and their guilds scores, so that boards list them.
+    const kills = HOSTILE.map((_, n) => kill(`Hostile-${n}`, `Hostile-${(n + 1) % HOSTILE.length}`));
+    await postEvents([...kills, ...HOSTILE.map(completedMission)], { base: server.base, key });
   } catch (error) {
     await stop();
     throw error;
