@@ -11,6 +11,7 @@ mod export;
 mod import;
 mod key;
 mod man;
+mod moderate;
 pub mod output;
 mod patch;
 mod progress;
@@ -62,6 +63,11 @@ enum Command {
     /// Manage ingest keys: create, list, confirm, revoke
     #[command(after_help = "Example:\n  apogee key create --name \"my reader\"")]
     Key(key::Args),
+    /// Moderate events: void, hold, release, undo, list
+    #[command(
+        after_help = "Examples:\n  apogee moderate void --key 7 --reason \"invented kills\"\n  apogee moderate list\n\nThe server may keep running."
+    )]
+    Moderate(moderate::Args),
     /// Manage patches: list, pin, unpin
     #[command(after_help = "Examples:\n  apogee patch list\n  apogee patch pin 4.3.2\n\nThe server may keep running.")]
     Patch(patch::Args),
@@ -217,6 +223,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Demo(args) => demo::run(settings, args),
         Command::Bot(args) => bot::run(settings, args),
         Command::Key(args) => key::run(settings, args),
+        Command::Moderate(args) => moderate::run(settings, args),
         Command::Patch(args) => patch::run(settings, args),
         Command::Sticker(args) => sticker::run(settings, args),
         Command::Watch(args) => watch::run(&settings, cli.flags.get("data-dir").is_some(), args),

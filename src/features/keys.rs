@@ -51,6 +51,9 @@ pub async fn create(store: &Store, name: &str, owner: KeyOwner) -> Result<(i64, 
 /// Inserts a key of a user with fewer than [`MAX_ACTIVE_KEYS`] live ones; returns its id.
 pub fn insert_own(tx: &mut Tx, name: &str, key_hash: &str, user_id: i64, now: i64) -> Result<i64, AppError> {
     users::lock(tx, user_id)?;
+    if users::find(tx, user_id)?.is_some_and(|user| user.banned_at.is_some()) {
+        return Err(AppError::Forbidden("The admins of this site no longer accept reports of your account.".into()));
+    }
     if keys::count_live(tx, user_id)? >= MAX_ACTIVE_KEYS {
         let sentence = format!("You have {MAX_ACTIVE_KEYS} ingest keys. Revoke one on the Connect App page first.");
         return Err(AppError::Conflict(sentence));

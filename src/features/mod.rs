@@ -23,6 +23,7 @@ pub mod keys;
 pub mod leaderboard;
 pub mod leases;
 pub mod live;
+pub mod moderation;
 pub mod pages;
 pub mod patch;
 pub mod players;

@@ -1,5 +1,6 @@
 //! The table of all jobs.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::runner::{Job, Scope, stateless};
@@ -7,9 +8,9 @@ use super::tasks;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::{
-    account, activity, avatars, backup, discord, rosters, statsfeed, uploads, viewers, visits, webhooks,
+    account, activity, avatars, backup, discord, moderation, rosters, statsfeed, uploads, viewers, visits, webhooks,
 };
-use crate::replication;
+use crate::replication::{self, RecordedChange};
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -101,6 +102,21 @@ pub const JOBS: &[Job] = &[
                 Box::pin(async move {
                     app.projections.live().send_heartbeat();
                     Ok(None)
+                })
+            })
+        },
+    },
+    // Actions of admins on events; those of the command line are found within a second.
+    Job {
+        name: moderation::JOB,
+        interval: SECOND,
+        scope: Scope::LeaseHolder(SECOND),
+        create: |_| {
+            stateless(|app| {
+                Box::pin(async move {
+                    let after = Arc::clone(&app);
+                    let publish = move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]);
+                    moderation::run_pending(&app.store, publish).await.map(|()| None)
                 })
             })
         },

@@ -59,6 +59,9 @@ impl Projections {
         self.count_commit();
         failpoint("effect");
         self.index_batch(change);
+        for player in change.withdrawn.iter().filter_map(|id| change.players.get(id)) {
+            self.live.retract(player_topic(&player.handle));
+        }
         self.publish_events(change);
         self.publish_figures(position, change);
         if change.has_patch_changes {

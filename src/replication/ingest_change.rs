@@ -29,6 +29,8 @@ pub struct IngestChange {
     pub guilds: Vec<GuildScoreChange>,
     pub guild_tags: HashMap<i64, String>,
     pub has_patch_changes: bool,
+    /// Players of events that ceased to count: streams withdraw what they sent about them.
+    pub withdrawn: Vec<i64>,
 }
 
 /// The sums of a guild before and after a batch.
@@ -58,6 +60,8 @@ pub(super) struct IngestBody {
     guilds: Vec<GuildBody>,
     late: Vec<(i64, Scores)>,
     patches: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    withdrawn: Vec<i64>,
 }
 
 /// Player, hidden, figures before and after, unknown deaths, last active.
@@ -79,6 +83,7 @@ impl From<&IngestChange> for IngestBody {
             guilds: change.guilds.iter().map(guild).collect(),
             late: change.late.iter().map(|(player_id, scores)| (*player_id, *scores)).collect(),
             patches: change.has_patch_changes,
+            withdrawn: change.withdrawn.clone(),
         }
     }
 }
@@ -135,7 +140,8 @@ fn with_events(
 impl IngestBody {
     /// The players that the body names.
     fn player_ids(&self) -> impl Iterator<Item = i64> {
-        self.scores.iter().map(|score| score.0).chain(self.new_players.iter().copied())
+        let scored = self.scores.iter().map(|score| score.0);
+        scored.chain(self.new_players.iter().copied()).chain(self.withdrawn.iter().copied())
     }
 
     fn complete(
@@ -169,6 +175,7 @@ impl IngestBody {
             guilds: self.guilds.into_iter().map(guild).collect(),
             guild_tags,
             has_patch_changes: self.patches,
+            withdrawn: self.withdrawn,
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::error::AppError;
 use crate::http::response;
 
 use super::{
-    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, pages, patch, players,
-    reader, search, sessions, settings, site, stickers, uploads, visits, webhooks,
+    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, moderation, pages,
+    patch, players, reader, search, sessions, settings, site, stickers, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -85,6 +85,11 @@ use super::{
         admin::webhook,
         admin::deliver_again,
         admin::sign_out,
+        moderation::preview,
+        moderation::start,
+        moderation::undo,
+        moderation::events,
+        moderation::ledger,
         stickers::catalogue,
         stickers::holders,
         stickers::grant,

@@ -263,9 +263,9 @@ struct Matches {
 /// the game mode in the log.
 pub fn match_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
     // Codes of category and mode are those of `domain::events`.
-    let sql = "SELECT (SELECT COUNT(*) FROM events WHERE category = 7 AND player_id = $1 AND game_mode = 2) \
+    let sql = "SELECT (SELECT COUNT(*) FROM events WHERE category = 7 AND player_id = $1 AND game_mode = 2 AND reasons = 0) \
         + (SELECT COUNT(*) FROM play_sessions s WHERE s.player_id = $1 AND EXISTS (SELECT 1 FROM events e \
-        WHERE e.category = 7 AND e.player_id = $1 AND e.game_mode = 1 \
+        WHERE e.category = 7 AND e.player_id = $1 AND e.game_mode = 1 AND e.reasons = 0 \
         AND e.event_time BETWEEN s.login_at AND s.last_seen_at)) AS matches";
     let counted = diesel::sql_query(sql).bind::<diesel::sql_types::BigInt, _>(player_id).get_result::<Matches>(conn)?;
     Ok(counted.matches)

@@ -242,6 +242,7 @@ diesel::table! {
         is_hidden -> Bool,
         grade -> SmallInt,
         received_at -> Nullable<BigInt>,
+        reasons -> Integer,
     }
 }
 
@@ -253,6 +254,48 @@ diesel::table! {
         event_time -> BigInt,
         received_at -> Nullable<BigInt>,
         differs -> Nullable<Text>,
+        report -> Nullable<Text>,
+        is_void -> Bool,
+    }
+}
+
+diesel::table! {
+    key_days (key_id, day) {
+        key_id -> BigInt,
+        day -> Integer,
+        first_id -> BigInt,
+        last_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    ledger (id) {
+        id -> BigInt,
+        at -> BigInt,
+        actor_id -> Nullable<BigInt>,
+        action -> SmallInt,
+        target -> SmallInt,
+        subject -> Text,
+        name -> Nullable<Text>,
+        from_time -> Nullable<BigInt>,
+        until_time -> Nullable<BigInt>,
+        reason -> Text,
+        state -> SmallInt,
+        position -> BigInt,
+        last_id -> BigInt,
+        done -> BigInt,
+        total -> BigInt,
+        undoes -> Nullable<BigInt>,
+        undone_by -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    ledger_events (ledger_id, event_id, key_id) {
+        ledger_id -> BigInt,
+        event_id -> BigInt,
+        key_id -> BigInt,
+        reasons -> Integer,
     }
 }
 
@@ -294,6 +337,7 @@ diesel::table! {
         guild_id -> Nullable<BigInt>,
         linked_at -> BigInt,
         last_seen_at -> BigInt,
+        banned_at -> Nullable<BigInt>,
     }
 }
 
@@ -578,7 +622,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     guild_rosters,
     guilds,
     ingest_keys,
+    key_days,
     leases,
+    ledger,
+    ledger_events,
     mission_use,
     patch_reports,
     patch_use,

@@ -25,6 +25,8 @@ pub struct UserRow {
     pub guild_id: Option<i64>,
     pub linked_at: i64,
     pub last_seen_at: i64,
+    /// Since when the account may not create keys.
+    pub banned_at: Option<i64>,
 }
 
 /// A person as Discord describes them; identified by the id alone.
@@ -111,6 +113,12 @@ pub fn delete(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
     diesel::delete(user_days::table.filter(user_days::user_id.eq(id))).execute(&mut **tx)?;
     diesel::delete(patch_reports::table.filter(patch_reports::user_id.eq(id))).execute(&mut **tx)?;
     diesel::delete(users::table.find(id)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Bans an account, or ends the ban with `None`.
+pub fn set_banned(tx: &mut Tx, id: i64, at: Option<i64>) -> QueryResult<()> {
+    diesel::update(users::table.find(id)).set(users::banned_at.eq(at)).execute(&mut **tx)?;
     Ok(())
 }
 

@@ -149,10 +149,11 @@ impl Names {
         }
     }
 
-    /// Returns whether an event is visible: a participant is visible, or no participant is a player.
+    /// Returns whether an event is visible: it stands, and a participant is visible or no participant is a player.
     pub fn is_visible(&self, row: &EventRow) -> bool {
         let mut players = row.player_ids().peekable();
-        players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden))
+        row.stands()
+            && (players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden)))
     }
 
     fn has_hidden(&self, row: &EventRow) -> bool {

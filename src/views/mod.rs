@@ -12,6 +12,7 @@ pub mod config;
 pub mod guilds;
 pub mod ingest;
 pub mod keys;
+pub mod moderation;
 pub mod patch;
 pub mod players;
 pub mod reader;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::event::Event;
 use super::identifier::{GameMode, Identifier};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
@@ -99,6 +100,33 @@ impl ValidEvent {
             [self.killer.player(), self.victim.player()].into_iter().flatten().all(|other| other.folded() != p.folded())
         });
         killer.into_iter().chain(victim).chain(player)
+    }
+
+    /// The event as a reader sends it.
+    pub fn to_event(&self) -> Event {
+        let name = |party: &Party| party.name().map(ToOwned::to_owned);
+        let is_npc = |party: &Party| party.name().map(|_| party.is_npc());
+        Event {
+            event_id: self.event_id.clone(),
+            game_mode: self.game_mode,
+            sub_game_mode: self.sub_game_mode.clone(),
+            patch: self.patch.as_ref().map(|patch| patch.as_str().to_owned()),
+            killer: name(&self.killer),
+            victim: name(&self.victim),
+            killer_is_npc: is_npc(&self.killer),
+            victim_is_npc: is_npc(&self.victim),
+            weapon: self.weapon.clone(),
+            vehicle_name: self.vehicle_name.clone(),
+            damage_type: self.damage_type.clone(),
+            zone: self.zone.clone(),
+            contract_id: self.contract_id.clone(),
+            contract_name: self.contract_name.clone(),
+            text: self.text.clone(),
+            player_name: name(&self.player),
+            player_is_npc: is_npc(&self.player),
+            player_geid: self.player_geid.clone(),
+            ..Event::new(self.identifier, self.event_time)
+        }
     }
 
     /// Whether killer and victim are the same player.

@@ -2,10 +2,14 @@
 
 mod accounts;
 mod grade;
+mod moderation;
 mod patches;
+mod reasons;
 mod reporter;
 
 pub use accounts::{AccountAge, independent};
 pub use grade::Grade;
+pub use moderation::{Action, TargetKind};
 pub use patches::{LIVE_WINDOW_MS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
+pub use reasons::{Reasons, State};
 pub use reporter::{Reporter, Scope};

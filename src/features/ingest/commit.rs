@@ -2,22 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use crate::domain::events::ValidEvent;
-use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::Reporter;
 use crate::error::AppError;
 use crate::replication::{self, Change, IngestChange, RecordedChange};
 use crate::store::ingest::{self, EventRow};
-use crate::store::{Tx, activity, guilds, keys, players, users};
+use crate::store::key_days::{self, KeyDay};
+use crate::store::{Tx, guilds, keys, players, users};
 
 use super::batch::{Batch, BatchOutcome};
 use super::classify::{Submission, classify, require_no_newer_events, require_no_newer_fights};
 use super::merge::{Merges, operator_patches};
 use super::patches;
-use super::playtime::{self, SeenEvent};
-use super::resolve_players::{PlayerIds, ResolvedPlayers};
-use super::rows::{Origin, category, event_players, to_row};
+use super::playtime::{self, SeenEvent, add_seen};
+use super::resolve_players::ResolvedPlayers;
+use super::revision::store_revisions;
+use super::rows::{Origin, store_events, to_row};
 use super::tally::{Adoption, Tally};
 
 /// What a transaction changed: the input of its response and its effects.
@@ -53,7 +53,7 @@ pub fn commit(
         tally.count(event, ids, 1);
         add_seen(&mut seen, event, ids);
     }
-    let moved = store_merges(tx, &merges, &people, &mut tally, &mut seen)?;
+    let moved = store_revisions(tx, merges.changed(), &people, &mut tally, &mut seen)?;
     playtime::update(tx, &seen, &moved, &mut tally)?;
     let scores = tally.store_players(tx, &people)?;
 
@@ -65,6 +65,8 @@ pub fn commit(
     let moved: Vec<i64> = moved.into_keys().collect();
     ingest::refresh_last_active(tx, &moved)?;
     update_geids(tx, &classified.new, &people)?;
+    let reported = events.iter().filter_map(|event| Some((event.ingest_key_id?, event.id))).chain(merges.reports());
+    key_days::extend(tx, KeyDay::of_reports(reported, now.day().0))?;
     ingest::add_witnesses(tx, &merges.into_witnesses())?;
     touch_reporters(tx, batches, now)?;
     patches::adopt_reported(tx, &classified.new, &patch_states, first_patch, now)?;
@@ -78,35 +80,10 @@ pub fn commit(
         guild_tags,
         has_patch_changes: tally.touches_patches(),
         players: people.into_keys(),
+        withdrawn: Vec::new(),
     };
     let change = if change.is_empty() { None } else { Some(replication::record(tx, Change::Ingest(change))?) };
     Ok(Committed { outcomes: classified.outcomes, change })
-}
-
-/// Stores merged events and counts the difference. Returns the former times of events that players no longer have at that time, by
-/// player.
-fn store_merges(
-    tx: &mut Tx,
-    merges: &Merges,
-    people: &ResolvedPlayers,
-    tally: &mut Tally,
-    seen: &mut BTreeMap<i64, Vec<SeenEvent>>,
-) -> diesel::QueryResult<BTreeMap<i64, Vec<i64>>> {
-    let mut moved: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    for merge in merges.changed() {
-        let after_ids = people.ids_of(&merge.after);
-        tally.count(&merge.before, merge.before_ids, -1);
-        tally.count(&merge.after, after_ids, 1);
-        add_seen(seen, &merge.after, after_ids);
-        let kept = if merge.before.event_time == merge.after.event_time { after_ids.distinct() } else { Vec::new() };
-        for id in merge.before_ids.distinct().into_iter().filter(|id| !kept.contains(id)) {
-            moved.entry(id).or_default().push(merge.before.event_time.0);
-            seen.entry(id).or_default();
-        }
-        let row = merge.replace(tx, after_ids)?;
-        store_events(tx, vec![row], people)?;
-    }
-    Ok(moved)
 }
 
 /// Reserves ids for new events. `clock` is the last id that the transaction saw when it began: if another process has reserved ids
@@ -163,22 +140,4 @@ fn update_geids(tx: &mut Tx, new: &[Submission], people: &ResolvedPlayers) -> di
         }
     }
     newest.into_iter().try_for_each(|(id, (_, geid))| players::set_geid(tx, id, geid))
-}
-
-/// Inserts events and the feed entries of their players.
-pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &ResolvedPlayers) -> diesel::QueryResult<()> {
-    let is_hidden = |id: i64| people.by_id(id).is_some_and(|person| person.is_hidden);
-    let has_hidden = |row: &&EventRow| row.player_ids().any(is_hidden);
-    let of_hidden: Vec<i64> = rows.iter().filter(has_hidden).map(|row| row.id).collect();
-    let entries = event_players(&rows, people);
-    ingest::insert_events(tx, rows)?;
-    ingest::insert_event_players(tx, &entries)?;
-    activity::mark_hidden(tx, &of_hidden)
-}
-
-pub(super) fn add_seen(seen: &mut BTreeMap<i64, Vec<SeenEvent>>, event: &ValidEvent, ids: PlayerIds) {
-    let what = (event.event_time.0, category(event), event.patch.as_ref().map(Patch::version));
-    for player_id in ids.distinct() {
-        seen.entry(player_id).or_default().push(what);
-    }
 }

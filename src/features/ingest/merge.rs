@@ -4,34 +4,26 @@
 //! that stands. Later reports of operators fill empty fields of an operator's report. Every other report becomes a witness, with the
 //! fields in which it contradicts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use crate::domain::events::ValidEvent;
 use crate::domain::fights;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::Grade;
+use crate::domain::trust::{Grade, Reasons};
 use crate::error::AppError;
-use crate::store::ingest::{self, EventRow, WitnessRow};
-use crate::store::{Tx, activity, patch, players};
+use crate::store::Tx;
+use crate::store::ingest::WitnessRow;
 
 use super::classify::{Classified, Submission};
-use super::resolve_players::{PlayerIds, ResolvedPlayers};
-use super::rows::{Origin, from_row, to_row};
-
-/// A stored event, before and after the reports of a transaction.
-pub(super) struct Merge {
-    stored: EventRow,
-    pub before: ValidEvent,
-    pub before_ids: PlayerIds,
-    pub after: ValidEvent,
-    origin: Origin,
-}
+use super::resolve_players::ResolvedPlayers;
+use super::revision::{self, Revision, require_unchanged};
+use super::rows::{Origin, report_json};
 
 /// The stored events that the reports of a transaction concern, and the witnesses to add.
 #[derive(Default)]
 pub(super) struct Merges {
-    events: BTreeMap<i64, Merge>,
+    events: BTreeMap<i64, Revision>,
     witnesses: Vec<WitnessRow>,
 }
 
@@ -47,21 +39,9 @@ impl Merges {
         if ids.is_empty() {
             return Ok(Self::default());
         }
-        let stored = activity::find_many(tx, &ids)?;
-        let mut player_ids: Vec<i64> = stored.iter().flat_map(EventRow::player_ids).collect();
-        player_ids.sort_unstable();
-        player_ids.dedup();
-        people.add(players::find_refs_by_id(tx, &player_ids)?);
-        let mut versions: Vec<i64> = stored.iter().filter_map(|row| row.patch_version).collect();
-        versions.sort_unstable();
-        versions.dedup();
-        let names: HashMap<i64, String> = patch::names(tx, &versions)?.into_iter().collect();
-        let mut merges = Self::default();
-        for row in stored {
-            let name = row.patch_version.and_then(|version| names.get(&version)).map(String::as_str);
-            let Some(before) = from_row(&row, people, name) else { continue };
-            merges.events.insert(row.id, Merge::new(row, before));
-        }
+        let revisions = revision::read(tx, &ids, people)?;
+        let mut merges =
+            Self { events: revisions.into_iter().map(|r| (r.stored.id, r)).collect(), witnesses: Vec::new() };
         for (event_id, submission) in &classified.repeats {
             merges.add_repeat(*event_id, *submission, now);
         }
@@ -74,52 +54,43 @@ impl Merges {
     }
 
     fn add_repeat(&mut self, event_id: i64, submission: Submission, now: EpochMillis) {
-        if let Some(merge) = self.events.get(&event_id) {
-            self.witnesses.push(witness(event_id, submission, &merge.after, now));
-        }
+        let Some(revision) = self.events.get_mut(&event_id) else { return };
+        let report = if revision.reasons.contains(Reasons::NO_REPORTS) {
+            displace(revision, submission, now)
+        } else {
+            Some(witness(event_id, submission, &revision.after, now))
+        };
+        self.witnesses.extend(report);
     }
 
     fn add_fight_report(&mut self, event_id: i64, submission: Submission, now: EpochMillis) {
-        let Some(merge) = self.events.get_mut(&event_id) else { return };
-        let origin = Origin::new(submission.reporter, now);
-        if origin.grade.is_final() && !merge.origin.grade.is_final() {
-            let displaced = std::mem::replace(&mut merge.after, submission.event.clone());
-            let former = std::mem::replace(&mut merge.origin, origin);
-            self.witnesses.extend(former.key_id.map(|key_id| WitnessRow {
-                event_id,
-                ingest_key_id: key_id,
-                identity: displaced.identity.0.to_vec(),
-                event_time: displaced.event_time.0,
-                received_at: former.received_at,
-                differs: fights::differences(&merge.after, &displaced),
-            }));
+        let Some(revision) = self.events.get_mut(&event_id) else { return };
+        let is_final = Grade::of(submission.reporter.scope).is_final();
+        let is_void = revision.reasons.contains(Reasons::NO_REPORTS);
+        if is_void || (is_final && !revision.origin.grade.is_final()) {
+            self.witnesses.extend(displace(revision, submission, now));
         } else {
-            self.witnesses.push(witness(event_id, submission, &merge.after, now));
-            if origin.grade.is_final() {
-                merge.after = fights::fill(merge.after.clone(), submission.event);
+            self.witnesses.push(witness(event_id, submission, &revision.after, now));
+            if is_final {
+                revision.after = fights::fill(revision.after.clone(), submission.event);
             }
         }
     }
 
     /// The events that change.
-    pub fn changed(&self) -> impl Iterator<Item = &Merge> {
-        self.events.values().filter(|merge| merge.is_changed())
+    pub fn changed(&self) -> impl Iterator<Item = &Revision> {
+        self.events.values().filter(|revision| revision.is_changed())
     }
 
-    /// Requests a retry if another transaction has changed one of the events since it was read. Every change of an event adds a
-    /// witness, so their number is compared.
+    /// Requests a retry if another transaction has changed one of the events since it was read.
     pub fn require_unchanged(&self, tx: &mut Tx, classified: &Classified) -> Result<(), AppError> {
-        let ids = classified.reported_ids();
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let now: HashMap<i64, i32> = ingest::lock_events(tx, &ids)?.into_iter().collect();
-        let is_as_read = |merge: &Merge| now.get(&merge.stored.id) == Some(&merge.stored.witnesses);
-        if now.len() == ids.len() && self.events.values().all(is_as_read) {
-            Ok(())
-        } else {
-            Err(AppError::RetryTransaction)
-        }
+        require_unchanged(tx, &classified.reported_ids(), self.events.values())
+    }
+
+    /// The reports of stored events, as `(key, event)`.
+    pub fn reports(&self) -> impl Iterator<Item = (i64, i64)> {
+        let standing = self.changed().filter_map(|revision| Some((revision.origin.key_id?, revision.stored.id)));
+        standing.chain(self.witnesses.iter().map(|witness| (witness.ingest_key_id, witness.event_id)))
     }
 
     /// The witnesses, whose events must be stored before.
@@ -128,31 +99,22 @@ impl Merges {
     }
 }
 
-impl Merge {
-    fn new(stored: EventRow, before: ValidEvent) -> Self {
-        let origin = Origin {
-            key_id: stored.ingest_key_id,
-            grade: Grade::from_code(stored.grade).unwrap_or(Grade::Legacy),
-            received_at: stored.received_at,
-        };
-        let before_ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
-        Self { before_ids, after: before.clone(), before, stored, origin }
-    }
-
-    fn is_changed(&self) -> bool {
-        self.after != self.before || self.origin.key_id != self.stored.ingest_key_id
-    }
-
-    /// The event as it is stored from now on. The caller inserts it again.
-    pub fn replace(&self, tx: &mut Tx, after_ids: PlayerIds) -> diesel::QueryResult<EventRow> {
-        let id = self.stored.id;
-        for player_id in self.before_ids.distinct() {
-            ingest::remove_event_player(tx, player_id, self.before.event_time.0, id)?;
-        }
-        let row = EventRow { witnesses: self.stored.witnesses, ..to_row(id, &self.after, after_ids, self.origin) };
-        ingest::remove_event(tx, &row)?;
-        Ok(row)
-    }
+/// Puts a report in the place of the one that stands; returns the latter as a witness.
+fn displace(revision: &mut Revision, submission: Submission, now: EpochMillis) -> Option<WitnessRow> {
+    let is_void = revision.reasons.contains(Reasons::NO_REPORTS);
+    let displaced = std::mem::replace(&mut revision.after, submission.event.clone());
+    let former = std::mem::replace(&mut revision.origin, Origin::new(submission.reporter, now));
+    revision.reasons = revision.reasons.without(Reasons::NO_REPORTS);
+    Some(WitnessRow {
+        event_id: revision.stored.id,
+        ingest_key_id: former.key_id?,
+        identity: displaced.identity.0.to_vec(),
+        event_time: displaced.event_time.0,
+        received_at: former.received_at,
+        differs: fights::differences(&revision.after, &displaced),
+        report: report_json(&displaced),
+        is_void,
+    })
 }
 
 fn witness(event_id: i64, submission: Submission, standing: &ValidEvent, now: EpochMillis) -> WitnessRow {
@@ -163,6 +125,8 @@ fn witness(event_id: i64, submission: Submission, standing: &ValidEvent, now: Ep
         event_time: submission.event.event_time.0,
         received_at: Some(now.0),
         differs: fights::differences(standing, submission.event),
+        report: report_json(submission.event),
+        is_void: false,
     }
 }
 

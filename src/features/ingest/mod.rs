@@ -3,20 +3,24 @@
 mod batch;
 mod batcher;
 mod body;
+mod category;
 mod classify;
 mod commit;
+mod decision;
 mod merge;
 mod patches;
 mod playtime;
 mod recount;
 mod resolve_players;
 mod restore;
+mod revision;
 mod rows;
 mod tally;
 
 use std::sync::Arc;
 
 pub use body::{MAX_BYTES, MAX_EVENTS, parse as parse_batch, unsupported_encoding};
+pub use decision::{ChangedEvent, Decision, Plan, decide, plan};
 pub use recount::{Baseline, recount};
 pub use restore::{StoredEvent, StoredWitness, restore_events};
 

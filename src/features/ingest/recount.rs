@@ -11,8 +11,7 @@ use crate::store::ingest::{EventRow, ScoreChange};
 use crate::store::recount as rows;
 use crate::store::{Tx, activity, guilds, ingest, patch, players, transfer};
 
-use super::commit::add_seen;
-use super::playtime::{self, SeenEvent};
+use super::playtime::{self, SeenEvent, add_seen};
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
 use super::rows::from_row;
 use super::tally::{Adoption, Tally};
@@ -68,7 +67,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
     let names: BTreeMap<i64, String> = patch::names(tx, &versions)?.into_iter().collect();
     let mut tally = Tally::default();
     let mut seen: BTreeMap<i64, Vec<SeenEvent>> = BTreeMap::new();
-    for row in events {
+    for row in events.iter().filter(|row| row.stands()) {
         let name = row.patch_version.and_then(|version| names.get(&version)).map(String::as_str);
         let Some(event) = from_row(row, &people, name) else { continue };
         let ids = PlayerIds { killer: row.killer_id, victim: row.victim_id, player: row.player_id };

@@ -4,15 +4,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Grade, Scope};
+use crate::domain::trust::{Grade, Reasons, Scope};
 use crate::error::AppError;
-use crate::store::ingest::{self, PatchChange, WitnessRow};
+use crate::store::ingest::{self, EventRow, PatchChange, WitnessRow};
+use crate::store::key_days::{self, KeyDay};
 use crate::store::{Tx, keys, transfer};
 
 use super::classify::scoped_identities;
-use super::commit::store_events;
 use super::resolve_players::ResolvedPlayers;
-use super::rows::{Origin, to_row};
+use super::rows::{Origin, store_events, to_row};
 
 /// An exported event. Readers are identified by the hashes of their keys.
 #[derive(Debug, Clone)]
@@ -22,6 +22,7 @@ pub struct StoredEvent {
     /// `None` in exports of older versions.
     pub grade: Option<Grade>,
     pub received_at: Option<i64>,
+    pub reasons: Reasons,
     pub witnesses: Vec<StoredWitness>,
 }
 
@@ -32,6 +33,8 @@ pub struct StoredWitness {
     pub event_time: i64,
     pub received_at: Option<i64>,
     pub differs: Option<String>,
+    pub report: Option<String>,
+    pub is_void: bool,
 }
 
 /// Inserts events in order and skips those that exist; returns the number of inserted events. With `adopts_patches`, all patches of
@@ -66,11 +69,16 @@ pub fn restore_events(
         .map(|(s, id)| {
             let grade = s.grade.unwrap_or_else(|| Grade::of(scope_of(s)));
             let origin = Origin { key_id: key_of(s), grade, received_at: s.received_at };
-            to_row(id, &s.event, people.ids_of(&s.event), origin)
+            let row = to_row(id, &s.event, people.ids_of(&s.event), origin);
+            EventRow { reasons: s.reasons.bits(), ..row }
         })
         .collect();
     store_events(tx, rows.clone(), &people)?;
-    add_witnesses(tx, new.iter().copied().zip(rows.iter().map(|row| row.id)), &key_ids)?;
+    let witnesses = witnesses(new.iter().copied().zip(rows.iter().map(|row| row.id)), &key_ids);
+    ingest::add_witnesses(tx, &witnesses)?;
+    let reports = rows.iter().filter_map(|row| Some((row.ingest_key_id?, row.id)));
+    let reports = reports.chain(witnesses.iter().map(|witness| (witness.ingest_key_id, witness.event_id)));
+    key_days::extend(tx, KeyDay::of_reports(reports, key_days::IMPORTED))?;
     Ok(rows.len())
 }
 
@@ -94,12 +102,11 @@ fn add_patches(tx: &mut Tx, new: &[&StoredEvent], adopted_at: Option<i64>) -> di
     Ok(())
 }
 
-/// Inserts the witnesses of events, given with their ids.
-fn add_witnesses<'a>(
-    tx: &mut Tx,
+/// The witnesses of events, given with their ids.
+fn witnesses<'a>(
     events: impl Iterator<Item = (&'a StoredEvent, i64)>,
     key_ids: &HashMap<String, i64>,
-) -> diesel::QueryResult<()> {
+) -> Vec<WitnessRow> {
     let witnesses = events.flat_map(|(event, event_id)| {
         event.witnesses.iter().filter_map(move |witness| {
             Some(WitnessRow {
@@ -109,10 +116,12 @@ fn add_witnesses<'a>(
                 event_time: witness.event_time,
                 received_at: witness.received_at,
                 differs: witness.differs.clone(),
+                report: witness.report.clone(),
+                is_void: witness.is_void,
             })
         })
     });
-    ingest::add_witnesses(tx, &witnesses.collect::<Vec<_>>())
+    witnesses.collect()
 }
 
 /// The ids of the keys of all readers.

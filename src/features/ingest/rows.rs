@@ -1,13 +1,16 @@
 //! Events as rows of the database, and back.
 
-use crate::domain::events::{EventKind, Identifier, Identity, Party, ValidEvent, mode_code, mode_from_code};
+use crate::domain::events::{
+    Event, Identifier, Identity, Party, ValidEvent, mode_code, mode_from_code, validate_stored,
+};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::{Grade, Reporter};
-use crate::store::ingest::{EventPlayer, EventRow};
+use crate::store::ingest::{self, EventPlayer, EventRow, WitnessRow};
+use crate::store::{Tx, activity};
 
-use super::playtime::{LOGIN, LOGOUT};
+use super::category::category;
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
 
 /// Where the report that stands comes from.
@@ -23,24 +26,6 @@ impl Origin {
     /// The origin of a report that arrives now.
     pub fn new(reporter: Reporter, now: EpochMillis) -> Self {
         Self { key_id: Some(reporter.key_id), grade: Grade::of(reporter.scope), received_at: Some(now.0) }
-    }
-}
-
-/// The category of an event, by which feeds are filtered. The codes are those of the table `events`.
-pub fn category(event: &ValidEvent) -> i16 {
-    match event.identifier.kind() {
-        EventKind::Kill if event.is_suicide() || event.killer == Party::Nobody => 0,
-        EventKind::Kill if event.killer.is_npc() || event.victim.is_npc() => 2,
-        EventKind::Kill => 1,
-        EventKind::SoftDeath
-        | EventKind::Destruction
-        | EventKind::InstantDestruction
-        | EventKind::SeatEntered
-        | EventKind::SeatExited => 3,
-        EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::MissionOther => 4,
-        EventKind::Login => LOGIN,
-        EventKind::Logout => LOGOUT,
-        EventKind::Connection => 7,
     }
 }
 
@@ -74,6 +59,7 @@ pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin
         witnesses: 1,
         grade: origin.grade.code(),
         received_at: origin.received_at,
+        reasons: 0,
     }
 }
 
@@ -108,10 +94,42 @@ pub(super) fn from_row(row: &EventRow, people: &ResolvedPlayers, patch_name: Opt
     })
 }
 
-/// The feed entries of events.
-pub(super) fn event_players(events: &[EventRow], people: &ResolvedPlayers) -> Vec<EventPlayer> {
+/// A report as the JSON of its event, from which [`parse_report`] restores it.
+pub(super) fn report_json(event: &ValidEvent) -> Option<String> {
+    serde_json::to_string(&Event { player_geid: None, ..event.to_event() }).ok()
+}
+
+/// Restores a report. One of an earlier version was not stored: it is the standing one with the fields that differed.
+pub(super) fn parse_report(witness: &WitnessRow, standing: &ValidEvent, now: EpochMillis) -> Option<ValidEvent> {
+    let event: Event = match &witness.report {
+        Some(json) => serde_json::from_str(json).ok()?,
+        None => {
+            let mut fields = serde_json::to_value(standing.to_event()).ok()?;
+            let differs: serde_json::Value = serde_json::from_str(witness.differs.as_deref().unwrap_or("{}")).ok()?;
+            fields.as_object_mut()?.extend(differs.as_object()?.clone());
+            serde_json::from_value(fields).ok()?
+        }
+    };
+    let event = Event { event_time: EpochMillis(witness.event_time), ..event };
+    let valid = validate_stored(event, now).ok()?;
+    Some(ValidEvent { identity: Identity::from_bytes(&witness.identity)?, fight: standing.fight, ..valid })
+}
+
+/// Inserts events and, for those that stand, the feed entries of their players.
+pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &ResolvedPlayers) -> diesel::QueryResult<()> {
+    let is_hidden = |id: i64| people.by_id(id).is_some_and(|person| person.is_hidden);
+    let may_be_hidden = |row: &&EventRow| !row.stands() || row.player_ids().any(is_hidden);
+    let of_hidden: Vec<i64> = rows.iter().filter(may_be_hidden).map(|row| row.id).collect();
+    let entries = event_players(&rows, people);
+    ingest::insert_events(tx, rows)?;
+    ingest::insert_event_players(tx, &entries)?;
+    activity::mark_hidden(tx, &of_hidden)
+}
+
+/// The feed entries of events that stand.
+fn event_players(events: &[EventRow], people: &ResolvedPlayers) -> Vec<EventPlayer> {
     let mut rows = Vec::with_capacity(events.len() * 2);
-    for event in events {
+    for event in events.iter().filter(|event| event.stands()) {
         let ids = PlayerIds { killer: event.killer_id, victim: event.victim_id, player: event.player_id };
         rows.extend(ids.distinct().into_iter().map(|player_id| EventPlayer {
             player_id,

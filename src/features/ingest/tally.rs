@@ -182,6 +182,12 @@ impl Tally {
         used.1 += completed;
     }
 
+    /// The changes of overall scores that are not 0, by player.
+    pub fn overall_changes(&self) -> impl Iterator<Item = (i64, i64)> {
+        let changes = self.players.iter().map(|(id, tally)| (*id, tally.scores.overall()));
+        changes.filter(|(_, change)| *change != 0)
+    }
+
     /// Writes the rows of players; returns their scores before and after.
     pub fn store_players(&self, tx: &mut Tx, people: &ResolvedPlayers) -> diesel::QueryResult<Vec<(Scores, ScoreRow)>> {
         let changes = self.players.iter().filter_map(|(id, tally)| {

@@ -7,8 +7,8 @@ use crate::domain::events::{Event, Identifier, Identity, ValidEvent, mode_from_c
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::Grade;
 
-/// Fields of a line, in order. Only exports contain the last six.
-pub const COLUMNS: [&str; 25] = [
+/// Fields of a line, in order. Only exports contain the last seven.
+pub const COLUMNS: [&str; 26] = [
     "identifier",
     "event_time",
     "event_id",
@@ -33,6 +33,7 @@ pub const COLUMNS: [&str; 25] = [
     "reader",
     "grade",
     "received_at",
+    "reasons",
     "witnesses",
 ];
 
@@ -79,6 +80,8 @@ pub struct Witness {
     pub event_time: i64,
     pub received_at: Option<i64>,
     pub differs: Option<String>,
+    pub report: Option<String>,
+    pub is_void: Option<i64>,
 }
 
 /// Fields of a stored event that a reader does not send.
@@ -90,6 +93,9 @@ pub struct StoredFields {
     #[serde(default, deserialize_with = "grade")]
     pub grade: Option<Grade>,
     pub received_at: Option<i64>,
+    /// Bits of [`Reasons`](crate::domain::trust::Reasons).
+    #[serde(default)]
+    pub reasons: i32,
     #[serde(default)]
     pub witnesses: Vec<Witness>,
 }
@@ -114,7 +120,7 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
         let Value::String(text) = &*value else { continue };
         // CSV fields are text.
         let typed = match name.as_str() {
-            "event_time" | "fight" | "received_at" => text.trim().parse::<i64>().ok().map(Value::from),
+            "event_time" | "fight" | "received_at" | "reasons" => text.trim().parse::<i64>().ok().map(Value::from),
             "killer_is_npc" | "victim_is_npc" | "player_is_npc" => match text.as_str() {
                 "true" | "1" => Some(true.into()),
                 "false" | "0" => Some(false.into()),

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::Reporter;
+use crate::domain::trust::{Reasons, Reporter};
 use crate::error::AppError;
 use crate::features::ingest;
 use crate::store::guilds::NewGuild;
@@ -395,6 +395,8 @@ fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events:
             event_time: w.event_time,
             received_at: w.received_at,
             differs: w.differs,
+            report: w.report,
+            is_void: w.is_void.is_some_and(|bit| bit != 0),
         })
     });
     ingest::StoredEvent {
@@ -402,6 +404,7 @@ fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events:
         reader: stored_fields.reader,
         grade: stored_fields.grade,
         received_at: stored_fields.received_at,
+        reasons: Reasons::from_bits(stored_fields.reasons),
         witnesses: witnesses.collect(),
     }
 }

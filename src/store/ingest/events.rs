@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 
 use super::CHUNK;
+use crate::domain::trust::Reasons;
 use crate::store::Tx;
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::schema::*;
@@ -43,9 +44,21 @@ pub struct EventRow {
     pub grade: i16,
     /// When the report that stands arrived, in epoch milliseconds; `None` if unknown.
     pub received_at: Option<i64>,
+    /// The bits of [`Reasons`].
+    pub reasons: i32,
 }
 
 impl EventRow {
+    /// Why the event does not stand.
+    pub fn reasons(&self) -> Reasons {
+        Reasons::from_bits(self.reasons)
+    }
+
+    /// Whether the event counts and is shown.
+    pub fn stands(&self) -> bool {
+        self.reasons == 0
+    }
+
     /// Ids of the players in the event; a player in two roles occurs twice.
     pub fn player_ids(&self) -> impl Iterator<Item = i64> {
         [self.killer_id, self.victim_id, self.player_id].into_iter().flatten()
@@ -118,7 +131,8 @@ pub fn witnesses_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<(i
 }
 
 /// A report of an event beside the one that stands; times in epoch milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = event_witnesses)]
 pub struct WitnessRow {
     pub event_id: i64,
     pub ingest_key_id: i64,
@@ -127,11 +141,15 @@ pub struct WitnessRow {
     pub received_at: Option<i64>,
     /// The fields that contradict the event, as a JSON object.
     pub differs: Option<String>,
+    /// The report as JSON; `None` for reports of earlier versions.
+    pub report: Option<String>,
+    /// Whether an admin voided the report. Such a report is not counted as a witness.
+    pub is_void: bool,
 }
 
-/// Adds witnesses to events and counts them. A key is a witness of an event once.
-pub fn add_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<()> {
-    let mut added: BTreeMap<i64, i32> = BTreeMap::new();
+/// Inserts witnesses; returns the event and whether the report is void of those that did not exist.
+fn insert_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<Vec<(i64, bool)>> {
+    let mut inserted = Vec::new();
     for chunk in rows.chunks(CHUNK) {
         let written = bulk!(event_witnesses, chunk, |w| {
             event_id: w.event_id,
@@ -140,11 +158,43 @@ pub fn add_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<()> {
             event_time: w.event_time,
             received_at: w.received_at,
             differs: w.differs.as_deref(),
+            report: w.report.as_deref(),
+            is_void: w.is_void,
         })
         .on_conflict("event_witnesses", &["event_id", "ingest_key_id"], &[])
-        .returning(event_witnesses::event_id)
-        .get_results::<i64>(tx)?;
-        written.into_iter().for_each(|event_id| *added.entry(event_id).or_default() += 1);
+        .returning((event_witnesses::event_id, event_witnesses::is_void))
+        .get_results::<(i64, bool)>(tx)?;
+        inserted.extend(written);
+    }
+    Ok(inserted)
+}
+
+/// Replaces all witnesses of these events. The caller stores their number.
+pub fn replace_witnesses(tx: &mut Tx, event_ids: &[i64], rows: &[WitnessRow]) -> QueryResult<()> {
+    for chunk in event_ids.chunks(CHUNK) {
+        diesel::delete(event_witnesses::table.filter(event_witnesses::event_id.eq_any(chunk))).execute(&mut **tx)?;
+    }
+    insert_witnesses(tx, rows)?;
+    Ok(())
+}
+
+/// All witnesses of these events.
+pub fn list_witnesses(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<WitnessRow>> {
+    let mut rows = Vec::new();
+    for chunk in event_ids.chunks(CHUNK) {
+        let found = event_witnesses::table.filter(event_witnesses::event_id.eq_any(chunk));
+        rows.extend(found.select(WitnessRow::as_select()).load::<WitnessRow>(conn)?);
+    }
+    Ok(rows)
+}
+
+/// Adds witnesses to events and counts them. A key is a witness of an event once.
+pub fn add_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<()> {
+    let mut added: BTreeMap<i64, i32> = BTreeMap::new();
+    for (event_id, is_void) in insert_witnesses(tx, rows)? {
+        if !is_void {
+            *added.entry(event_id).or_default() += 1;
+        }
     }
     let mut by_count: BTreeMap<i32, Vec<i64>> = BTreeMap::new();
     added.into_iter().for_each(|(event_id, count)| by_count.entry(count).or_default().push(event_id));
@@ -158,10 +208,13 @@ pub fn add_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<()> {
     Ok(())
 }
 
-/// Locks events until the end of the transaction (PostgreSQL; SQLite has one writer); returns the number of witnesses of each:
-/// `(event, witnesses)`.
-pub fn lock_events(tx: &mut Tx, ids: &[i64]) -> QueryResult<Vec<(i64, i32)>> {
-    let found = events::table.filter(events::id.eq_any(ids)).order(events::id).select((events::id, events::witnesses));
+/// Locks events until the end of the transaction (PostgreSQL; SQLite has one writer); returns what every change of an event
+/// changes: `(event, (witnesses, reasons))`.
+pub fn lock_events(tx: &mut Tx, ids: &[i64]) -> QueryResult<Vec<(i64, (i32, i32))>> {
+    let found = events::table
+        .filter(events::id.eq_any(ids))
+        .order(events::id)
+        .select((events::id, (events::witnesses, events::reasons)));
     match &mut **tx {
         AnyConn::Postgres(conn) => found.for_no_key_update().load(conn),
         AnyConn::Sqlite(conn) => found.load(conn),
@@ -221,21 +274,18 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
             witnesses: e.witnesses,
             grade: e.grade,
             received_at: e.received_at,
+            reasons: e.reasons,
         })
         .execute(tx)?;
     }
     Ok(())
 }
 
-/// Deletes an event and its feed entries, before it is inserted again as another report has changed it.
-pub fn remove_event(tx: &mut Tx, row: &EventRow) -> QueryResult<()> {
-    diesel::delete(events::table.find(row.id)).execute(&mut **tx)?;
-    diesel::delete(
-        event_players::table.filter(event_players::event_id.eq(row.id)).filter(
-            event_players::player_id.eq_any([row.killer_id, row.victim_id, row.player_id].into_iter().flatten()),
-        ),
-    )
-    .execute(&mut **tx)?;
+/// Deletes events, before they are inserted again in a changed form. Their feed entries are removed by the caller.
+pub fn remove_events(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
+    for chunk in ids.chunks(CHUNK) {
+        diesel::delete(events::table.filter(events::id.eq_any(chunk))).execute(&mut **tx)?;
+    }
     Ok(())
 }
 

@@ -94,7 +94,7 @@ pub fn for_each_event<E: From<diesel::result::Error>>(
         "fight",
         "received_at",
     ];
-    let mut sql = String::from("SELECT json_build_object('grade', t.grade, ");
+    let mut sql = String::from("SELECT json_build_object('grade', t.grade, 'reasons', NULLIF(t.reasons, 0), ");
     for name in plain {
         let _ = write!(sql, "'{name}', t.{name}, ");
     }
@@ -106,7 +106,8 @@ pub fn for_each_event<E: From<diesel::result::Error>>(
         "'patch', (SELECT p.name FROM patches p WHERE p.version = t.patch_version), \
          'reader', (SELECT k.key_hash FROM ingest_keys k WHERE k.id = t.ingest_key_id), \
          'identity', {}, 'witnesses', (SELECT {many}(json_build_object('reader', k.key_hash, 'identity', {}, \
-         'event_time', w.event_time, 'received_at', w.received_at, 'differs', w.differs)) FROM event_witnesses w JOIN ingest_keys k ON k.id = w.ingest_key_id \
+         'event_time', w.event_time, 'received_at', w.received_at, 'differs', w.differs, \
+         'report', w.report, 'is_void', CASE WHEN w.is_void THEN 1 END)) FROM event_witnesses w JOIN ingest_keys k ON k.id = w.ingest_key_id \
          WHERE w.event_id = t.id))::text AS line FROM events t ORDER BY t.id",
         hex("t.identity"),
         hex("w.identity"),

@@ -1,0 +1,152 @@
+//! Stored events that change: another report stands, or an event begins or ceases to count.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::domain::events::ValidEvent;
+use crate::domain::trust::{Grade, Reasons};
+use crate::error::AppError;
+use crate::store::conn::AnyConn;
+use crate::store::ingest::{self, EventRow};
+use crate::store::{Tx, activity, patch, players};
+
+use super::playtime::{SeenEvent, add_seen};
+use super::resolve_players::{PlayerIds, ResolvedPlayers};
+use super::rows::{Origin, from_row, store_events, to_row};
+use super::tally::Tally;
+
+/// A stored event, before and after a change.
+#[derive(Clone)]
+pub(super) struct Revision {
+    pub stored: EventRow,
+    pub before: ValidEvent,
+    pub before_ids: PlayerIds,
+    pub after: ValidEvent,
+    /// Where the report that stands afterwards comes from.
+    pub origin: Origin,
+    /// Why the event does not stand afterwards.
+    pub reasons: Reasons,
+    /// The number of reports afterwards, without void ones.
+    pub witnesses: i32,
+}
+
+impl Revision {
+    /// A revision that changes nothing yet.
+    pub fn new(stored: EventRow, before: ValidEvent) -> Self {
+        let origin = Origin {
+            key_id: stored.ingest_key_id,
+            grade: Grade::from_code(stored.grade).unwrap_or(Grade::Legacy),
+            received_at: stored.received_at,
+        };
+        let before_ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
+        let (reasons, witnesses) = (stored.reasons(), stored.witnesses);
+        Self { before_ids, after: before.clone(), before, stored, origin, reasons, witnesses }
+    }
+
+    pub fn is_changed(&self) -> bool {
+        self.has_another_report() || self.reasons != self.stored.reasons()
+    }
+
+    fn has_another_report(&self) -> bool {
+        self.after != self.before || self.origin.key_id != self.stored.ingest_key_id
+    }
+
+    /// Adds the difference in figures. Players that the revision adds are resolved already.
+    pub fn count(&self, people: &ResolvedPlayers, tally: &mut Tally) {
+        if self.stored.stands() {
+            tally.count(&self.before, self.before_ids, -1);
+        }
+        if self.stands() {
+            tally.count(&self.after, people.ids_of(&self.after), 1);
+        }
+    }
+
+    fn stands(&self) -> bool {
+        self.reasons == Reasons::NONE
+    }
+
+    /// Players that no longer have an event at its former time.
+    fn left(&self, after_ids: PlayerIds) -> Vec<i64> {
+        let is_kept = self.stands() && self.before.event_time == self.after.event_time;
+        let kept = if is_kept { after_ids.distinct() } else { Vec::new() };
+        let before = if self.stored.stands() { self.before_ids.distinct() } else { Vec::new() };
+        before.into_iter().filter(|id| !kept.contains(id)).collect()
+    }
+}
+
+/// Reads events, with their players and patches. Events with unknown codes are left out.
+pub(super) fn read(
+    conn: &mut AnyConn,
+    ids: &[i64],
+    people: &mut ResolvedPlayers,
+) -> diesel::QueryResult<Vec<Revision>> {
+    let stored = activity::find_many(conn, ids)?;
+    let mut player_ids: Vec<i64> = stored.iter().flat_map(EventRow::player_ids).collect();
+    player_ids.sort_unstable();
+    player_ids.dedup();
+    people.add(players::find_refs_by_id(conn, &player_ids)?);
+    let mut versions: Vec<i64> = stored.iter().filter_map(|row| row.patch_version).collect();
+    versions.sort_unstable();
+    versions.dedup();
+    let names: HashMap<i64, String> = patch::names(conn, &versions)?.into_iter().collect();
+    let revision = |row: EventRow| {
+        let name = row.patch_version.and_then(|version| names.get(&version)).map(String::as_str);
+        let before = from_row(&row, people, name)?;
+        Some(Revision::new(row, before))
+    };
+    Ok(stored.into_iter().filter_map(revision).collect())
+}
+
+/// Requests a retry if another transaction has changed one of these events since it was read. Every change adds a witness or
+/// changes the reasons.
+pub(super) fn require_unchanged<'a>(
+    tx: &mut Tx,
+    ids: &[i64],
+    revisions: impl Iterator<Item = &'a Revision>,
+) -> Result<(), AppError> {
+    if ids.is_empty() {
+        return Ok(());
+    }
+    let now: HashMap<i64, (i32, i32)> = ingest::lock_events(tx, ids)?.into_iter().collect();
+    let is_as_read = |revision: &Revision| {
+        now.get(&revision.stored.id) == Some(&(revision.stored.witnesses, revision.stored.reasons))
+    };
+    if now.len() == ids.len() && revisions.into_iter().all(is_as_read) {
+        Ok(())
+    } else {
+        Err(AppError::RetryTransaction)
+    }
+}
+
+/// Stores changed events and counts the difference. Returns the former times of events that players no longer have at that time, by
+/// player.
+pub(super) fn store_revisions<'a>(
+    tx: &mut Tx,
+    revisions: impl Iterator<Item = &'a Revision>,
+    people: &ResolvedPlayers,
+    tally: &mut Tally,
+    seen: &mut BTreeMap<i64, Vec<SeenEvent>>,
+) -> diesel::QueryResult<BTreeMap<i64, Vec<i64>>> {
+    let mut moved: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for revision in revisions {
+        revision.count(people, tally);
+        let after_ids = people.ids_of(&revision.after);
+        if revision.stands() {
+            add_seen(seen, &revision.after, after_ids);
+        }
+        for id in revision.left(after_ids) {
+            moved.entry(id).or_default().push(revision.before.event_time.0);
+            seen.entry(id).or_default();
+        }
+        if revision.stored.stands() {
+            for player_id in revision.before_ids.distinct() {
+                ingest::remove_event_player(tx, player_id, revision.before.event_time.0, revision.stored.id)?;
+            }
+        }
+        let row = to_row(revision.stored.id, &revision.after, after_ids, revision.origin);
+        rows.push(EventRow { witnesses: revision.witnesses, reasons: revision.reasons.bits(), ..row });
+    }
+    ingest::remove_events(tx, &rows.iter().map(|row| row.id).collect::<Vec<_>>())?;
+    store_events(tx, rows, people)?;
+    Ok(moved)
+}

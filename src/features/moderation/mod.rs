@@ -1,0 +1,201 @@
+//! Moderation: admins hold, release and void events, and undo that. Every action is an entry of the public ledger; a job applies it
+//! in short transactions.
+
+mod events;
+mod preview;
+mod run;
+mod target;
+
+use std::sync::Arc;
+
+pub use events::{EventFilter, list_events};
+pub use preview::preview;
+pub use run::run_pending;
+pub use target::{Selection, Target};
+
+use crate::app::App;
+use crate::domain::times::EpochMillis;
+use crate::domain::trust::{Action, TargetKind};
+use crate::domain::viewer::Member;
+use crate::error::AppError;
+use crate::replication::{self, Change, RecordedChange};
+use crate::store::ledger::{self, LedgerRow};
+use crate::store::{Store, Tx, ingest, keys, users};
+use crate::views::moderation::{LedgerEntry, LedgerPage};
+
+use target::Resolved;
+
+/// The job that applies entries.
+pub const JOB: &str = "moderation";
+
+const MAX_REASON_CHARS: usize = 500;
+
+pub fn require_admin(viewer: &Member) -> Result<(), AppError> {
+    if viewer.is_admin {
+        return Ok(());
+    }
+    Err(AppError::Forbidden("Only admins of this site can moderate events.".into()))
+}
+
+/// Enters an action of an admin into the ledger and begins to apply it.
+pub async fn start(
+    app: &Arc<App>,
+    viewer: &Member,
+    action: Action,
+    selection: Selection,
+    reason: &str,
+) -> Result<LedgerEntry, AppError> {
+    require_admin(viewer)?;
+    let after = Arc::clone(app);
+    let publish = move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]);
+    let entry = enter(&app.store, Some(viewer.user_id), action, selection, reason, publish).await?;
+    app.diagnostics.jobs.trigger(JOB);
+    tracing::info!(user = viewer.user_id, entry = entry.id, action = entry.action, "an admin moderates events");
+    Ok(entry)
+}
+
+/// Enters the undoing of an entry into the ledger and begins to apply it.
+pub async fn start_undo(app: &Arc<App>, viewer: &Member, id: i64, reason: &str) -> Result<LedgerEntry, AppError> {
+    require_admin(viewer)?;
+    let entry = enter_undo(&app.store, Some(viewer.user_id), id, reason).await?;
+    app.diagnostics.jobs.trigger(JOB);
+    tracing::info!(user = viewer.user_id, entry = entry.id, undoes = id, "an admin undoes moderation");
+    Ok(entry)
+}
+
+/// Enters an action into the ledger. `publish` receives the committed change. To void a reporter also revokes its keys, and bans an account, so that no further reports
+/// arrive.
+pub async fn enter(
+    store: &Store,
+    actor_id: Option<i64>,
+    action: Action,
+    selection: Selection,
+    reason: &str,
+    publish: impl Fn(&RecordedChange) + Send + 'static,
+) -> Result<LedgerEntry, AppError> {
+    let reason = parse_reason(reason)?;
+    let (now, wanted) = (EpochMillis::now(), selection.clone());
+    let (resolved, last_id, total) = store
+        .read(move |conn| {
+            let Some(resolved) = wanted.target.resolve(conn)? else { return Ok(None) };
+            let last_id = ingest::last_id(conn)?;
+            let total = ledger::count_selected(conn, Some(&resolved.events), wanted.bounds(1, last_id))?;
+            Ok(Some((resolved, last_id, total)))
+        })
+        .await?
+        .ok_or_else(|| selection.target.not_found())?;
+    let row = LedgerRow {
+        id: 0,
+        at: now.0,
+        actor_id,
+        action: action.code(),
+        target: resolved.kind.code(),
+        subject: resolved.subject.clone(),
+        name: resolved.name.clone(),
+        from_time: selection.from,
+        until_time: selection.until,
+        reason,
+        state: ledger::RUNNING,
+        position: 0,
+        last_id,
+        done: 0,
+        total,
+        undoes: None,
+        undone_by: None,
+    };
+    let act = move |tx: &mut Tx| {
+        let recorded = if action == Action::Void { stop_reporter(tx, &resolved, now)? } else { None };
+        let id = ledger::insert(tx, &row)?;
+        Ok::<_, AppError>((LedgerEntry::from(LedgerRow { id, ..row.clone() }), recorded))
+    };
+    let apply = move |(_, recorded): &(LedgerEntry, Option<RecordedChange>)| recorded.iter().for_each(&publish);
+    Ok(store.write_then(act, apply).await?.0)
+}
+
+/// Revokes the keys of a reporter, and bans an account.
+fn stop_reporter(tx: &mut Tx, target: &Resolved, now: EpochMillis) -> Result<Option<RecordedChange>, AppError> {
+    if !target.kind.is_reporter() {
+        return Ok(None);
+    }
+    if let Some(user_id) = target.user_id() {
+        users::set_banned(tx, user_id, Some(now.0))?;
+    }
+    for key_id in target.key_ids() {
+        keys::revoke(tx, *key_id, now.0)?;
+    }
+    Ok(Some(replication::record(tx, Change::IngestKeys)?))
+}
+
+/// Enters the undoing of an entry into the ledger. Revoked keys remain revoked; a banned account is no longer banned.
+pub async fn enter_undo(store: &Store, actor_id: Option<i64>, id: i64, reason: &str) -> Result<LedgerEntry, AppError> {
+    let (reason, now) = (parse_reason(reason)?, EpochMillis::now());
+    store
+        .write(move |tx| {
+            let entry = ledger::find(tx, id)?.ok_or_else(|| AppError::NotFound(format!("No entry {id}.")))?;
+            let total = ledger::count_events(tx, id)?;
+            require_undoable(&entry, total)?;
+            let row = LedgerRow {
+                id: 0,
+                at: now.0,
+                actor_id,
+                action: Action::Undo.code(),
+                reason: reason.clone(),
+                state: ledger::RUNNING,
+                position: 0,
+                done: 0,
+                total,
+                undoes: Some(id),
+                undone_by: None,
+                ..entry
+            };
+            let undo_id = ledger::insert(tx, &row)?;
+            if !ledger::set_undone(tx, id, undo_id)? {
+                return Err(already_undone(id));
+            }
+            if row.target == TargetKind::Account.code() && entry.action == Action::Void.code() {
+                users::set_banned(tx, row.subject.parse().unwrap_or_default(), None)?;
+            }
+            Ok::<_, AppError>(LedgerRow { id: undo_id, ..row }.into())
+        })
+        .await
+}
+
+fn require_undoable(entry: &LedgerRow, changed_events: i64) -> Result<(), AppError> {
+    if entry.state == ledger::RUNNING {
+        return Err(AppError::Conflict(format!("Entry {} is not complete yet.", entry.id)));
+    }
+    if entry.action == Action::Undo.code() {
+        return Err(AppError::Conflict("An undo cannot be undone: repeat the action instead.".into()));
+    }
+    if entry.undone_by.is_some() {
+        return Err(already_undone(entry.id));
+    }
+    if changed_events == 0 && entry.done > 0 {
+        let sentence = format!("Entry {} changed no event of this database, so there is nothing to undo.", entry.id);
+        return Err(AppError::Conflict(sentence));
+    }
+    Ok(())
+}
+
+fn already_undone(id: i64) -> AppError {
+    AppError::Conflict(format!("Entry {id} is undone already."))
+}
+
+fn parse_reason(reason: &str) -> Result<String, AppError> {
+    let reason = reason.trim();
+    let is_valid =
+        !reason.is_empty() && reason.chars().count() <= MAX_REASON_CHARS && !reason.chars().any(char::is_control);
+    if is_valid { Ok(reason.to_owned()) } else { Err(AppError::invalid_parameter("reason", "1 to 500 characters")) }
+}
+
+/// The ledger, newest entries first. `before` is the id of the last entry of the previous page.
+pub async fn list(store: &Store, before: Option<i64>, limit: i64) -> Result<LedgerPage, AppError> {
+    let rows = store.read(move |conn| ledger::list_entries(conn, before.unwrap_or(i64::MAX), limit)).await?;
+    let next = rows.last().filter(|_| rows.len() as i64 == limit).map(|row| row.id);
+    Ok(LedgerPage { data: rows.into_iter().map(LedgerEntry::from).collect(), next })
+}
+
+/// An entry of the ledger.
+pub async fn find(store: &Store, id: i64) -> Result<Option<LedgerEntry>, AppError> {
+    Ok(store.read(move |conn| ledger::find(conn, id)).await?.map(LedgerEntry::from))
+}

@@ -1,0 +1,89 @@
+//! Applies the entries of the ledger, oldest first, in short transactions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::domain::times::EpochMillis;
+use crate::domain::trust::{Action, Reasons};
+use crate::error::AppError;
+use crate::features::ingest::{self, ChangedEvent, Decision};
+use crate::replication::RecordedChange;
+use crate::store::conn::AnyConn;
+use crate::store::ledger::{self, EventBounds, IdOrder, LedgerEventRow, LedgerRow};
+use crate::store::{Store, Tx};
+
+use super::target::{decision, selection_of};
+
+/// The number of events per transaction.
+pub(super) const CHUNK: i64 = 500;
+
+/// Applies all entries that are not complete. `publish` receives every committed change.
+pub async fn run_pending(
+    store: &Store,
+    publish: impl Fn(&RecordedChange) + Clone + Send + 'static,
+) -> Result<(), AppError> {
+    while let Some(entry) = store.read(ledger::next_running).await? {
+        step(store, entry, publish.clone()).await?;
+    }
+    Ok(())
+}
+
+/// Applies an entry to its next events, or completes it.
+async fn step(
+    store: &Store,
+    entry: LedgerRow,
+    publish: impl Fn(&RecordedChange) + Send + 'static,
+) -> Result<(), AppError> {
+    let of_entry = entry.clone();
+    let next = store.read(move |conn| next_events(conn, &of_entry)).await?;
+    let Some((ids, decision)) = next else {
+        return store.write(move |tx| Ok::<_, AppError>(ledger::set_state(tx, entry.id, ledger::DONE)?)).await;
+    };
+    let apply = move |tx: &mut Tx| {
+        let position = ids.last().copied().unwrap_or(entry.position);
+        if !ledger::advance(tx, entry.id, entry.position, position, ids.len() as i64)? {
+            return Ok::<_, AppError>(None);
+        }
+        let (changed, recorded) = ingest::decide(tx, &ids, &decision, EpochMillis::now())?;
+        if entry.undoes.is_none() {
+            ledger::add_events(tx, entry.id, &changed.into_iter().map(to_row).collect::<Vec<_>>())?;
+        }
+        Ok(recorded)
+    };
+    store.write_then(apply, move |recorded: &Option<RecordedChange>| recorded.iter().for_each(&publish)).await?;
+    Ok(())
+}
+
+fn to_row(changed: ChangedEvent) -> LedgerEventRow {
+    LedgerEventRow { event_id: changed.event_id, key_id: changed.key_id.unwrap_or(0), reasons: changed.reasons.bits() }
+}
+
+/// The next events of an entry, and what is decided about them; `None` at the end.
+fn next_events(conn: &mut AnyConn, entry: &LedgerRow) -> diesel::QueryResult<Option<(Vec<i64>, Decision)>> {
+    if let Some(undoes) = entry.undoes {
+        let changes = ledger::list_events(conn, undoes, entry.position, CHUNK)?;
+        let ids: BTreeSet<i64> = changes.iter().map(|change| change.event_id).collect();
+        return Ok((!ids.is_empty()).then(|| (ids.into_iter().collect(), revert(&changes))));
+    }
+    let Some(selection) = selection_of(conn, entry)? else { return Ok(None) };
+    let Some(decision) = Action::from_code(entry.action).and_then(|action| decision(action, &selection)) else {
+        return Ok(None);
+    };
+    let bounds = EventBounds {
+        first_id: entry.position + 1,
+        last_id: entry.last_id,
+        from: entry.from_time,
+        until: entry.until_time,
+        state: None,
+    };
+    let ids = ledger::select_events(conn, Some(&selection), bounds, IdOrder::Ascending, CHUNK)?;
+    Ok((!ids.is_empty()).then_some((ids, decision)))
+}
+
+fn revert(changes: &[LedgerEventRow]) -> Decision {
+    let of_events = changes.iter().filter(|change| change.key_id == 0);
+    let reasons: BTreeMap<i64, Reasons> =
+        of_events.map(|change| (change.event_id, Reasons::from_bits(change.reasons))).collect();
+    let of_reports = changes.iter().filter(|change| change.key_id != 0);
+    let reports = of_reports.map(|change| (change.event_id, change.key_id)).collect();
+    Decision::Revert { reasons, reports }
+}
