@@ -224,6 +224,7 @@ const SAMPLE: &[(&str, &str)] = &[
     ("/api/activity", "/api/activity"),
     ("/api/activity/{id}", "/api/activity/1"),
     ("/api/commits", "/api/commits"),
+    ("/api/ledger", "/api/ledger"),
     ("/api/player/{handle}", "/api/player/ann-1"),
     ("/api/player/{handle}", "/api/player/hid-den"),
     ("/api/player/{handle}/weapons", "/api/player/ann-1/weapons"),
@@ -427,11 +428,14 @@ async fn responses_match_their_schemas(on: Backend) {
         ("/api/admin/webhooks/{name}/{act}", "/api/admin/webhooks/mine/test"),
         ("/api/admin/deliveries/{id}/again", "/api/admin/deliveries/1/again"),
         ("/api/admin/users/{id}/sign-out", "/api/admin/users/1/sign-out"),
+        ("/api/admin/moderation/preview", "/api/admin/moderation/preview"),
+        ("/api/admin/moderation", "/api/admin/moderation"),
+        ("/api/admin/ledger/{id}/undo", "/api/admin/ledger/1/undo"),
     ] {
         let response = server.execute(server.request(Method::POST, requested)).await;
         check("post", path, response.status.as_u16(), &response.json());
     }
-    for path in ["/api/admin/state", "/api/admin/stickers"] {
+    for path in ["/api/admin/state", "/api/admin/stickers", "/api/admin/events"] {
         let refused = server.get(path).await;
         check("get", path, refused.status.as_u16(), &refused.json());
     }

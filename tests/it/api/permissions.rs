@@ -36,6 +36,8 @@ const CLAIM: &str = r#"{"handle":"Free-1"}"#;
 const GUILD_CLAIM: &str = r#"{"guildShort":"FREE"}"#;
 const HIDE: &str = r#"{"handle":"Own-1","profile_hidden":true}"#;
 const WORN: &str = r#"{"playerHandle":"Own-1","stickers":[]}"#;
+/// An action on a player that does not exist.
+const VOID: &str = r#"{"action":"void","select":{"player":"Nobody-Here"},"reason":"x"}"#;
 const INVITE: &str = r#"{"guildShort":"OWNED","discordLink":"https://discord.gg/x"}"#;
 /// Callers with permission get the error of an invalid image.
 const NO_FORM: &str = "{}";
@@ -102,6 +104,11 @@ const ROWS: &[Row] = &[
     ("post", "/api/admin/webhooks/{name}/{act}", "/api/admin/webhooks/none/on", "", BARRED, ADMINS_404),
     ("post", "/api/admin/deliveries/{id}/again", "/api/admin/deliveries/999/again", "", BARRED, ADMINS_404),
     ("post", "/api/admin/users/{id}/sign-out", "/api/admin/users/999/sign-out", "", BARRED, ADMINS_404),
+    ("post", "/api/admin/moderation/preview", "/api/admin/moderation/preview", VOID, BARRED, ADMINS_404),
+    ("post", "/api/admin/moderation", "/api/admin/moderation", VOID, BARRED, ADMINS_404),
+    ("post", "/api/admin/ledger/{id}/undo", "/api/admin/ledger/999/undo", r#"{"reason":"x"}"#, BARRED, ADMINS_404),
+    ("get", "/api/admin/events", "/api/admin/events", "", BARRED, ADMINS_200),
+    ("get", "/api/ledger", "/api/ledger", "", any(200).0, any(200).1),
     ("get", "/api/admin/stickers", "/api/admin/stickers", "", BARRED, ADMINS_200),
     ("post", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_200),
     ("delete", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_404),
