@@ -14,6 +14,7 @@ const PATHS = [
   "/activity",
   "/updates",
   "/guides",
+  "/ledger",
   "/api",
   "/discord-bot",
   "/connect-app",

@@ -4,6 +4,7 @@
 import { exampleRows } from "./routes.mjs";
 import { accountStates } from "./ui-states-account.mjs";
 import { claimStates } from "./ui-states-claim.mjs";
+import { moderationStates } from "./ui-states-moderation.mjs";
 import { openPage, site } from "./support.mjs";
 
 /** Timeout until a state is shown. Milliseconds. */
@@ -224,6 +225,7 @@ export function uiStates({ player, guild }) {
     { name: "activity, server error", path: "/activity", mocks: [[/^GET \/api\/activity/, BROKEN]], expectedTexts: ["Failed to load activity", "Try again"] },
     ...claimStates({ player, guild }),
     ...accountStates({ player, guild }),
+    ...moderationStates(),
   ];
 }
 

@@ -32,6 +32,7 @@ const PAGES = Object.entries<Load>({
   "/guides": () => import("../pages/guides"),
   "/privacy": () => import("../pages/privacy"),
   "/terms": () => import("../pages/terms"),
+  "/ledger": () => import("../pages/ledger"),
   "/api": () => import("../pages/api"),
   "/discord-bot": () => import("../pages/discord-bot"),
   "/connect-app": () => import("../pages/connect-app"),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exact, killDeath, parseCount, parseRank, percent, short } from "./numbers";
+import { counted, exact, killDeath, parseCount, parseRank, percent, short } from "./numbers";
 
 test.each([
   [0, "0"],
@@ -17,6 +17,10 @@ test.each([
 
 test("the exact figure has separators", () => {
   expect(exact(2665916)).toBe("2,665,916");
+});
+
+test("a count has its noun in the singular or the plural", () => {
+  expect([0, 1, 1_234].map((count) => counted(count, "event"))).toEqual(["0 events", "1 event", "1,234 events"]);
 });
 
 test.each([

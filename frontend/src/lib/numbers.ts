@@ -7,6 +7,11 @@ export function exact(value: number): string {
   return exactFormat.format(value);
 }
 
+/** A count with its noun: `1 event`, `1,234 events`. */
+export function counted(count: number, noun: string): string {
+  return `${exact(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 /** Abbreviates with `k` from 1,000 and `M` from 1,000,000, with one decimal: `999`, `12.3k`, `2.7M`. */
 export function short(value: number): string {
   const size = Math.abs(value);

@@ -21,6 +21,7 @@ export const about = "/about";
 export const guides = "/guides";
 export const privacy = "/privacy";
 export const terms = "/terms";
+export const ledger = "/ledger";
 export const api = "/api";
 export const discordBot = "/discord-bot";
 export const connectApp = "/connect-app";

@@ -81,9 +81,16 @@ test("users who are not admins see a message", async () => {
   expect(screen.getByText("This is for admins.")).toBeInTheDocument();
 });
 
+/** The response to the requests of the page's sections. */
+function responseOf(url: URL): object {
+  if (url.pathname === "/api/admin/stickers") return { stickers };
+  if (url.pathname === "/api/ledger") return { data: [], next: null };
+  return url.pathname === "/api/admin/state" ? { state } : {};
+}
+
 test("an admin sees all sections, their states and errors, and can copy them", async () => {
   signIn();
-  mockApi((url) => (url.pathname === "/api/admin/stickers" ? { stickers } : { state }));
+  mockApi(responseOf);
   await renderPage("/admin");
   expect(await screen.findByRole("region", { name: "Database" })).toHaveTextContent("OK");
   expect(screen.getByText("1.5 MB")).toBeInTheDocument();
@@ -91,6 +98,7 @@ test("an admin sees all sections, their states and errors, and can copy them", a
   expect(screen.getByRole("cell", { name: "none" })).toBeInTheDocument();
   expect(screen.getByText("Broke.")).toBeInTheDocument();
   expect(screen.getByText("No visits recorded yet.")).toBeInTheDocument();
+  expect(await screen.findByRole("region", { name: "Moderation" })).toBeInTheDocument();
   expect(screen.getByRole("button", { name: "Copy diagnostics" })).toBeInTheDocument();
 });
 
@@ -99,8 +107,7 @@ test("an action sends a request and refetches the status", async () => {
   const calls: string[] = [];
   mockApi((url, request) => {
     calls.push(`${request.method} ${url.pathname}`);
-    if (url.pathname === "/api/admin/stickers") return { stickers };
-    return url.pathname === "/api/admin/state" ? { state } : {};
+    return responseOf(url);
   });
   await renderPage("/admin");
   await userEvent.click(await screen.findByRole("button", { name: "Switch off: 11" }));
@@ -116,8 +123,7 @@ test("a sticker is granted and revoked after a confirmation", async () => {
   const calls: string[] = [];
   mockApi((url, request) => {
     if (request.method !== "GET") calls.push(`${request.method} ${url.pathname}`);
-    if (url.pathname === "/api/admin/stickers") return { stickers };
-    return url.pathname === "/api/admin/state" ? { state } : {};
+    return responseOf(url);
   });
   await renderPage("/admin");
   const form = await screen.findByRole("button", { name: "Grant sticker" });

@@ -1,5 +1,6 @@
 // The server's status for admins, refreshed every fifteen seconds. The server defines the available actions.
 import { useQuery } from "@tanstack/react-query";
+import { lazy, Suspense } from "react";
 import { type AdminState, adminStateQuery } from "../api/admin";
 import { ApiError, errorText } from "../api/errors";
 import { Section } from "../features/admin/section";
@@ -13,6 +14,8 @@ import { CopyButton } from "../ui/copy-button";
 import { EmptyState, ErrorState, Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./admin.module.css";
+
+const Moderation = lazy(() => import("../features/moderation/moderation"));
 
 export default function Admin() {
   useTitle("Admin");
@@ -89,6 +92,9 @@ function StateSections({ state, stale }: { state: AdminState; stale: boolean }) 
           ))}
         </ul>
       </section>
+      <Suspense fallback={<Spinner label="Loading moderation…" />}>
+        <Moderation />
+      </Suspense>
       <Stickers />
       <Visits visits={state.visits} />
     </>

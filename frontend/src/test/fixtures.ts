@@ -1,4 +1,5 @@
 // Test data in the form of the server's rows. All names are invented.
+import type { LedgerEntry } from "../api/moderation-types";
 import type { ActivityRow, CatalogueSticker, CommitRow, GuildRow, PlayerRow } from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
@@ -83,6 +84,21 @@ export const commitRow = (id: string, more: Partial<CommitRow> = {}): CommitRow 
   message: "Fly further",
   branch: "develop",
   repository: "apogee",
+  ...more,
+});
+
+export const ledgerEntry = (id: number, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
+  id,
+  at: 1_767_268_800,
+  action: "void",
+  target: "key",
+  name: "12",
+  reason: "Made up.",
+  state: "done",
+  done: 1_234,
+  total: 1_234,
+  undone_by: null,
+  undoes: null,
   ...more,
 });
 

@@ -1,0 +1,84 @@
+// Moderation of events and its public ledger. Keys: `["ledger"]`, `["admin", "events", …]`. The server checks permissions.
+import { infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
+import { call } from "./client";
+import type {
+  AdminEvent,
+  EventState,
+  LedgerEntry,
+  ModerationAction,
+  ModerationPreview,
+  ModerationSelect,
+} from "./moderation-types";
+
+const LEDGER_PAGE_ROWS = 20;
+const EVENT_PAGE_ROWS = 50;
+
+export interface ModerationRequest {
+  action: ModerationAction;
+  select: ModerationSelect;
+}
+
+/** Returns the effect of an action without running it. */
+export const previewModeration = (request: ModerationRequest) =>
+  call<ModerationPreview>("/api/admin/moderation/preview", { method: "POST", body: request });
+
+/** Starts an action. Its entry may still be running. */
+export const runModeration = async (request: ModerationRequest, reason: string) =>
+  (
+    await call<{ entry: LedgerEntry }>("/api/admin/moderation", {
+      method: "POST",
+      body: { ...request, reason },
+    })
+  ).entry;
+
+/** Starts undoing an entry. Returns the new entry. */
+export const undoEntry = async (id: number, reason: string) =>
+  (await call<{ entry: LedgerEntry }>(`/api/admin/ledger/${id}/undo`, { method: "POST", body: { reason } })).entry;
+
+/** A page of a list that continues before the id `next`. */
+interface Page<Row> {
+  data: Row[];
+  next: number | null;
+}
+
+export type LedgerPage = Page<LedgerEntry>;
+
+/** All entries, newest first. */
+export const ledgerQuery = () =>
+  infiniteQueryOptions({
+    queryKey: ["ledger"],
+    initialPageParam: null as number | null,
+    queryFn: ({ pageParam, signal }) =>
+      call<LedgerPage>("/api/ledger", { query: { before: pageParam, limit: LEDGER_PAGE_ROWS }, signal }),
+    getNextPageParam: (last) => last.next,
+    // The page shows its own text, and admins refetch a running entry every two seconds.
+    meta: { quiet: true },
+  });
+
+/** At most one of key, account and player. */
+export interface AdminEventFilter {
+  key?: number;
+  account?: string;
+  player?: string;
+  state?: EventState;
+}
+
+export const adminEventsKey = ["admin", "events"] as const;
+
+/** Events with their moderation state, newest first; only for admins. */
+export const adminEventsQuery = (filter: AdminEventFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...adminEventsKey, filter],
+    initialPageParam: null as number | null,
+    queryFn: ({ pageParam, signal }) =>
+      call<Page<AdminEvent>>("/api/admin/events", {
+        query: { ...filter, before: pageParam, limit: EVENT_PAGE_ROWS },
+        signal,
+      }),
+    getNextPageParam: (last) => last.next,
+    meta: { quiet: true },
+  });
+
+/** Refetches the ledger and the listed events. */
+export const invalidateModeration = (cache: QueryClient) =>
+  Promise.all([ledgerQuery().queryKey, adminEventsKey].map((queryKey) => cache.invalidateQueries({ queryKey })));

@@ -1,0 +1,105 @@
+// The ledger for admins: every entry with its progress, and an action that undoes it.
+import { useQueryClient } from "@tanstack/react-query";
+import { type ReactNode, useEffect, useRef, useState } from "react";
+import { Link } from "react-router";
+import { failureSentence } from "../../api/errors";
+import { adminEventsKey } from "../../api/moderation";
+import type { LedgerEntry } from "../../api/moderation-types";
+import { counted, exact } from "../../lib/numbers";
+import { player } from "../../lib/paths";
+import { moment } from "../../lib/times";
+import { Button } from "../../ui/button";
+import { EmptyState, ErrorState, Spinner } from "../../ui/states";
+import { EntryState } from "./entry-state";
+import css from "./moderation.module.css";
+import { RecordTable } from "./record-table";
+import { ShowMore } from "./show-more";
+import { UndoDialog } from "./undo-dialog";
+import { useLedger } from "./use-ledger";
+
+const HEADINGS = ["Entry", "Time", "Action", "Target", "Reason", "Events", "State", "Undo"];
+const FIGURES = ["Events"];
+const ACTIONS = { void: "Void", hold: "Hold", release: "Release", undo: "Undo" };
+
+export function AdminLedger() {
+  const { list, entries, isRunning } = useLedger({ isPolling: true });
+  useRefetchEventsWhenDone(isRunning);
+  return (
+    <section aria-labelledby="moderation-ledger" className={css.part}>
+      <h3 id="moderation-ledger">Ledger</h3>
+      {list.isPending && <Spinner label="Loading the ledger…" />}
+      {list.isLoadingError && (
+        <ErrorState
+          title="The ledger could not be loaded."
+          text={failureSentence(list.error)}
+          onRetry={() => void list.refetch()}
+        />
+      )}
+      {list.isRefetchError && <p className="quiet">The server is not responding. This list may be out of date.</p>}
+      {list.data && entries.length === 0 && (
+        <EmptyState title="No actions yet.">Actions on events appear here and on the public ledger.</EmptyState>
+      )}
+      {entries.length > 0 && <Entries entries={entries} />}
+      <ShowMore list={list} />
+    </section>
+  );
+}
+
+/** An action changes the states of events when it has run, not when it starts. */
+function useRefetchEventsWhenDone(isRunning: boolean): void {
+  const cache = useQueryClient();
+  const wasRunning = useRef(false);
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) void cache.invalidateQueries({ queryKey: adminEventsKey });
+    wasRunning.current = isRunning;
+  }, [cache, isRunning]);
+}
+
+function Entries({ entries }: { entries: readonly LedgerEntry[] }) {
+  const [undoing, setUndoing] = useState<LedgerEntry | null>(null);
+  return (
+    <>
+      <RecordTable
+        caption="Ledger"
+        headings={HEADINGS}
+        figures={FIGURES}
+        rows={entries.map((entry) => ({
+          id: String(entry.id),
+          cells: [
+            entry.id,
+            moment(entry.at),
+            entry.undoes === null ? ACTIONS[entry.action] : `Undo of entry ${entry.undoes}`,
+            targetOf(entry),
+            <bdi key="reason" className={css.reason}>
+              {entry.reason}
+            </bdi>,
+            exact(entry.total),
+            <EntryState key="state" entry={entry} />,
+            isUndoable(entry) && (
+              <Button key="undo" size="small" aria-label={`Undo entry ${entry.id}`} onClick={() => setUndoing(entry)}>
+                Undo
+              </Button>
+            ),
+          ],
+        }))}
+        folds
+      />
+      {undoing && <UndoDialog entry={undoing} onClose={() => setUndoing(null)} />}
+    </>
+  );
+}
+
+const isUndoable = ({ action, state, undone_by, undoes }: LedgerEntry) =>
+  action !== "undo" && state === "done" && undone_by === null && undoes === null;
+
+function targetOf({ target, name }: LedgerEntry): ReactNode {
+  if (target === "key") return name === null ? "Key" : `Key ${name}`;
+  if (target === "account") return "Account";
+  if (target === "events") return name === null ? "Event ids" : counted(Number(name), "event id");
+  if (name === null) return "Player";
+  return (
+    <Link to={player(name)}>
+      <bdi>{name}</bdi>
+    </Link>
+  );
+}

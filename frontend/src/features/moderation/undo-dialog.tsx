@@ -1,0 +1,48 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { failureSentence } from "../../api/errors";
+import { invalidateModeration, undoEntry } from "../../api/moderation";
+import type { LedgerEntry } from "../../api/moderation-types";
+import { Alert } from "../../ui/alert";
+import { Button } from "../../ui/button";
+import { Dialog } from "../../ui/dialog";
+import { toast } from "../../ui/toast";
+import { EntrySentence } from "./entry-sentence";
+import { ReasonField } from "./fields";
+import css from "./moderation.module.css";
+
+/** Asks for the reason of an undo, then starts it. */
+export function UndoDialog({ entry, onClose }: { entry: LedgerEntry; onClose: () => void }) {
+  const cache = useQueryClient();
+  const [reason, setReason] = useState("");
+  const undo = useMutation({
+    mutationFn: () => undoEntry(entry.id, reason.trim()),
+    onSuccess: () => {
+      toast({ tone: "success", title: `Undo of entry ${entry.id} added to the ledger.` });
+      onClose();
+    },
+    onSettled: () => void invalidateModeration(cache),
+  });
+  return (
+    <Dialog
+      title={`Undo entry ${entry.id}?`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button variant="danger" disabled={undo.isPending || reason.trim() === ""} onClick={() => undo.mutate()}>
+            Undo
+          </Button>
+        </>
+      }
+    >
+      <div className={css.dialog}>
+        <p>
+          <EntrySentence entry={entry} />. These events return to their earlier state.
+        </p>
+        <ReasonField value={reason} onChange={setReason} />
+        {undo.isError && <Alert tone="error">{failureSentence(undo.error)}</Alert>}
+      </div>
+    </Dialog>
+  );
+}
