@@ -153,7 +153,13 @@ async fn list(store: &Store, json: bool) -> Result<(), CliError> {
                 (EntryState::Done, Some(by)) => format!("undone by {by}"),
                 (EntryState::Done, None) => "done".to_owned(),
             };
-            outln!("{}\t{}\t{}\t{name}\t{state}\t{}", entry.id, entry.action, entry.target, entry.reason)?;
+            outln!(
+                "{}\t{}\t{}\t{name}\t{state}\t{}",
+                entry.id,
+                entry.action.as_str(),
+                entry.target.as_str(),
+                entry.reason
+            )?;
         }
         before = page.next;
         if before.is_none() {

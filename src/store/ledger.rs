@@ -83,6 +83,12 @@ pub fn advance(tx: &mut Tx, id: i64, from: i64, position: i64, events: i64) -> Q
     Ok(changed == 1)
 }
 
+/// Extends an entry to events up to this one.
+pub fn set_last_event(tx: &mut Tx, id: i64, last_id: i64) -> QueryResult<()> {
+    diesel::update(ledger::table.find(id)).set(ledger::last_id.eq(last_id)).execute(&mut **tx)?;
+    Ok(())
+}
+
 pub fn set_state(tx: &mut Tx, id: i64, state: i16) -> QueryResult<()> {
     diesel::update(ledger::table.find(id)).set(ledger::state.eq(state)).execute(&mut **tx)?;
     Ok(())

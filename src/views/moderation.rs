@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::domain::trust::{Action, TargetKind};
+use crate::domain::trust::{Action, State, TargetKind};
 use crate::store::ledger::{self, LedgerRow};
 use crate::views::secs;
 
@@ -92,10 +92,9 @@ pub struct LedgerEntry {
     pub id: i64,
     /// Epoch seconds.
     pub at: i64,
-    /// `void`, `hold`, `release` or `undo`.
-    pub action: &'static str,
-    /// `key`, `account`, `player` or `events`. For `undo`, the target of the entry that it reverts.
-    pub target: &'static str,
+    pub action: Action,
+    /// For `undo`, the target of the entry that it reverts.
+    pub target: TargetKind,
     /// The id of the key, the handle of the player, or the number of events; null for an account.
     pub name: Option<String>,
     pub reason: String,
@@ -114,8 +113,8 @@ impl From<LedgerRow> for LedgerEntry {
         Self {
             id: row.id,
             at: secs(row.at),
-            action: Action::from_code(row.action).map_or("undo", Action::as_str),
-            target: TargetKind::from_code(row.target).map_or("events", TargetKind::as_str),
+            action: Action::from_code(row.action).unwrap_or(Action::Undo),
+            target: TargetKind::from_code(row.target).unwrap_or(TargetKind::Events),
             name: row.name,
             reason: row.reason,
             state: if row.state == ledger::RUNNING { EntryState::Running } else { EntryState::Done },
@@ -156,8 +155,7 @@ pub struct AdminEvent {
     /// Epoch seconds; null if unknown.
     pub received_at: Option<i64>,
     pub identifier: &'static str,
-    /// `stands`, `held` or `void`.
-    pub state: &'static str,
+    pub state: State,
     pub grade: &'static str,
     /// The key of the report that stands; null for imported events.
     pub key: Option<EventKey>,

@@ -30,7 +30,7 @@ const ENTRIES = [
   entry(5, { action: "undo", undoes: 1 }),
   entry(4, { action: "hold", target: "player", name: LONG_NAME, reason: LONG_REASON }),
   entry(3, { action: "release", target: "events", name: "3", total: 3 }),
-  entry(2, { state: "failed", done: 10 }),
+  entry(2),
   entry(1, { undone_by: 5 }),
 ];
 const event = (id, more) => ({

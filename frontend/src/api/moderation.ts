@@ -2,30 +2,34 @@
 import { infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
 import { call } from "./client";
 import type {
-  AdminEvent,
+  AdminEventPage,
   EventState,
-  LedgerEntry,
+  LedgerPage,
   ModerationAction,
   ModerationPreview,
   ModerationSelect,
-} from "./moderation-types";
+  StartedEntry,
+} from "./types";
 
 const LEDGER_PAGE_ROWS = 20;
 const EVENT_PAGE_ROWS = 50;
 
-export interface ModerationRequest {
+/** Exactly one of the targets, optionally within a period. */
+export type Selection = { [Field in keyof ModerationSelect]?: NonNullable<ModerationSelect[Field]> };
+
+export interface ModerationInput {
   action: ModerationAction;
-  select: ModerationSelect;
+  select: Selection;
 }
 
 /** Returns the effect of an action without running it. */
-export const previewModeration = (request: ModerationRequest) =>
+export const previewModeration = (request: ModerationInput) =>
   call<ModerationPreview>("/api/admin/moderation/preview", { method: "POST", body: request });
 
 /** Starts an action. Its entry may still be running. */
-export const runModeration = async (request: ModerationRequest, reason: string) =>
+export const runModeration = async (request: ModerationInput, reason: string) =>
   (
-    await call<{ entry: LedgerEntry }>("/api/admin/moderation", {
+    await call<StartedEntry>("/api/admin/moderation", {
       method: "POST",
       body: { ...request, reason },
     })
@@ -33,15 +37,7 @@ export const runModeration = async (request: ModerationRequest, reason: string) 
 
 /** Starts undoing an entry. Returns the new entry. */
 export const undoEntry = async (id: number, reason: string) =>
-  (await call<{ entry: LedgerEntry }>(`/api/admin/ledger/${id}/undo`, { method: "POST", body: { reason } })).entry;
-
-/** A page of a list that continues before the id `next`. */
-interface Page<Row> {
-  data: Row[];
-  next: number | null;
-}
-
-export type LedgerPage = Page<LedgerEntry>;
+  (await call<StartedEntry>(`/api/admin/ledger/${id}/undo`, { method: "POST", body: { reason } })).entry;
 
 /** All entries, newest first. */
 export const ledgerQuery = () =>
@@ -71,7 +67,7 @@ export const adminEventsQuery = (filter: AdminEventFilter) =>
     queryKey: [...adminEventsKey, filter],
     initialPageParam: null as number | null,
     queryFn: ({ pageParam, signal }) =>
-      call<Page<AdminEvent>>("/api/admin/events", {
+      call<AdminEventPage>("/api/admin/events", {
         query: { ...filter, before: pageParam, limit: EVENT_PAGE_ROWS },
         signal,
       }),

@@ -23,6 +23,9 @@ export interface AccountExport {
   user: UserView;
 }
 
+/** What an admin does. */
+export type LedgerAction = "void" | "hold" | "release" | "undo";
+
 /** The participants of an event. */
 export interface ActivityDetails {
   killer: string | null;
@@ -109,6 +112,31 @@ export interface AdminError {
   /** The pattern of the route, not the requested path. */
   path: string | null;
   request_id: string | null;
+}
+
+/** An event as admins see it, with its state. */
+export interface AdminEvent {
+  /** Epoch seconds. */
+  event_time: number;
+  grade: string;
+  id: number;
+  identifier: string;
+  key: EventKey | null;
+  killer: string | null;
+  player: string | null;
+  /** Epoch seconds; null if unknown. */
+  received_at: number | null;
+  /** Number of reports that are not void. */
+  reports: number;
+  state: EventState;
+  victim: string | null;
+}
+
+export interface AdminEventPage {
+  /** Newest first, by id. */
+  data: AdminEvent[];
+  /** The value of `before` for the next page; null at the end. */
+  next: number | null;
 }
 
 /** A named value. */
@@ -287,8 +315,17 @@ export interface Embed {
   version: string;
 }
 
+/** State of an entry of the ledger. */
+export type EntryState = "running" | "done";
+
 export interface EventAnswer {
   event: ActivityRow;
+}
+
+/** The key of a report. */
+export interface EventKey {
+  id: number;
+  name: string;
 }
 
 /** The body of every failed request. */
@@ -556,6 +593,34 @@ export interface KeyList {
   keys: IngestKey[];
 }
 
+/** An entry of the ledger. Accounts and admins are not named. */
+export interface LedgerEntry {
+  action: LedgerAction;
+  /** Epoch seconds. */
+  at: number;
+  /** Events that are processed, of `total`. */
+  done: number;
+  id: number;
+  /** The id of the key, the handle of the player, or the number of events; null for an account. */
+  name: string | null;
+  reason: string;
+  state: EntryState;
+  /** For `undo`, the target of the entry that it reverts. */
+  target: ModerationTarget;
+  total: number;
+  /** The entry that this one reverts. */
+  undoes: number | null;
+  /** The entry that reverts this one. */
+  undone_by: number | null;
+}
+
+export interface LedgerPage {
+  /** Newest first. */
+  data: LedgerEntry[];
+  /** The value of `before` for the next page; null at the end. */
+  next: number | null;
+}
+
 /** Totals of a player over all time. */
 export interface Lifetime {
   detailedStats: LifetimeStat[];
@@ -627,6 +692,43 @@ export interface MissionRow {
   success_rate: number | null;
   /** `Hauling`, `Bounty Hunting`, `Mining`, … from the contract's class or title; otherwise `Contract`. */
   type: string;
+}
+
+/** What an admin does to events. */
+export type ModerationAction = "void" | "hold" | "release";
+
+/** What an action would change. */
+export interface ModerationPreview {
+  /** At most 20 of them, largest change first. */
+  effect: ScoreEffect[];
+  events: number;
+  /** Players whose overall score would change. */
+  players: number;
+  /** Reports that would become void. */
+  reports: number;
+}
+
+export interface ModerationRequest {
+  action: ModerationAction;
+  /** 1 to 500 characters, shown in the public ledger. Not needed for a preview. */
+  reason: string;
+  select: ModerationSelect;
+}
+
+/** The events of an action: exactly one of `key`, `account`, `player` and `events`. */
+export interface ModerationSelect {
+  /** The Discord id of an account. */
+  account: string | null;
+  /** The ids of at most 1,000 events. */
+  events: number[] | null;
+  /** Epoch seconds: only events at or after this time. */
+  from: number | null;
+  /** The id of an ingest key. */
+  key: number | null;
+  /** The handle of a player. */
+  player: string | null;
+  /** Epoch seconds: only events before this time. */
+  until: number | null;
 }
 
 export interface MostCommonMission {
@@ -950,6 +1052,13 @@ export interface Saved {
   message: string;
 }
 
+/** The change of a player's overall score. */
+export interface ScoreEffect {
+  after: number;
+  before: number;
+  handle: string;
+}
+
 export interface SearchAnswer {
   results: SearchResult[];
 }
@@ -1043,6 +1152,13 @@ export interface SiteTexts {
   trademark: string;
 }
 
+export interface StartedEntry {
+  entry: LedgerEntry;
+}
+
+/** Whether an event counts. */
+export type EventState = "stands" | "held" | "void";
+
 export interface StickerCatalogue {
   /** In display order. */
   stickers: CatalogueSticker[];
@@ -1079,6 +1195,9 @@ export interface StickersChange {
   stickers: string[];
 }
 
+/** The kind of an action's target. */
+export type ModerationTarget = "key" | "account" | "player" | "events";
+
 export interface TokenAnswer {
   token: string;
 }
@@ -1102,6 +1221,11 @@ export interface UnconfiguredSite {
   error: string;
   site: SiteTexts;
   success: boolean;
+}
+
+export interface UndoRequest {
+  /** 1 to 500 characters, shown in the public ledger. */
+  reason: string;
 }
 
 /** The owner of the player, which has to be the user of the token. */

@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
-import type { LedgerEntry } from "../api/moderation-types";
+import type { LedgerEntry } from "../api/types";
 import { ledgerEntry } from "../test/fixtures";
 import { mockApi, renderPage } from "../test/render-page";
 
@@ -22,7 +22,6 @@ test.each<[Partial<LedgerEntry>, string]>([
   [{ target: "events", name: "3", total: 3 }, "Voided 3 events selected by id"],
   [{ action: "undo", undoes: 4 }, "Undid entry 4: 1,234 events reported with one ingest key"],
   [{ state: "running", done: 0 }, "Voiding 1,234 events reported with one ingest key"],
-  [{ state: "failed", done: 10 }, "Voided 10 events reported with one ingest key"],
 ])("an entry is a plain sentence with its reason and date", async (more, sentence) => {
   ledger([ledgerEntry(7, more)]);
   await renderPage("/ledger");

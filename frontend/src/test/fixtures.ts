@@ -1,6 +1,5 @@
 // Test data in the form of the server's rows. All names are invented.
-import type { LedgerEntry } from "../api/moderation-types";
-import type { ActivityRow, CatalogueSticker, CommitRow, GuildRow, PlayerRow } from "../api/types";
+import type { ActivityRow, CatalogueSticker, CommitRow, GuildRow, LedgerEntry, PlayerRow } from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
   rank,

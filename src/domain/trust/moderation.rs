@@ -1,7 +1,12 @@
 //! What admins do to events: actions and their targets, as the ledger stores them.
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 /// What an admin does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = LedgerAction)]
 #[repr(i16)]
 pub enum Action {
     /// The events never count. For keys and accounts: their reports never count.
@@ -36,7 +41,9 @@ impl Action {
 }
 
 /// The kind of an action's target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = ModerationTarget)]
 #[repr(i16)]
 pub enum TargetKind {
     Key = 1,

@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 /// The reasons why an event does not stand, as a set of bits. The bits are stored; an event stands if none is set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Reasons(i32);
@@ -57,7 +60,9 @@ impl Reasons {
 }
 
 /// Whether an event counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = EventState)]
 pub enum State {
     /// The event counts and is shown.
     Stands,

@@ -72,7 +72,7 @@ fn to_view(row: EventRow, handles: &HashMap<i64, String>, key_names: &HashMap<i6
         event_time: secs(row.event_time),
         received_at: row.received_at.map(secs),
         identifier: Identifier::from_code(row.identifier).map_or("unknown", Identifier::as_str),
-        state: row.reasons().state().as_str(),
+        state: row.reasons().state(),
         grade: Grade::from_code(row.grade).unwrap_or(Grade::Legacy).as_str(),
         key: row.ingest_key_id.map(|id| EventKey { id, name: key_names.get(&id).cloned().unwrap_or_default() }),
         reports: row.witnesses,

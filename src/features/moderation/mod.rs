@@ -50,7 +50,7 @@ pub async fn start(
     let publish = move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]);
     let entry = enter(&app.store, Some(viewer.user_id), action, selection, reason, publish).await?;
     app.diagnostics.jobs.trigger(JOB);
-    tracing::info!(user = viewer.user_id, entry = entry.id, action = entry.action, "an admin moderates events");
+    tracing::info!(user = viewer.user_id, entry = entry.id, action = action.as_str(), "an admin moderates events");
     Ok(entry)
 }
 

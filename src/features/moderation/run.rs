@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Action, Reasons};
+use crate::domain::trust::{Action, Reasons, TargetKind};
 use crate::error::AppError;
 use crate::features::ingest::{self, ChangedEvent, Decision};
-use crate::replication::RecordedChange;
+use crate::replication::{self, Change, RecordedChange};
 use crate::store::conn::AnyConn;
 use crate::store::ledger::{self, EventBounds, IdOrder, LedgerEventRow, LedgerRow};
-use crate::store::{Store, Tx};
+use crate::store::{Store, Tx, ingest as stored};
 
 use super::target::{decision, selection_of};
 
@@ -27,12 +27,37 @@ pub async fn run_pending(
     Ok(())
 }
 
+/// Before the first event of a voided reporter: from here on, no process accepts its revoked keys, so no further report arrives. An
+/// entry of the command line may have been made beside a server that had the keys in its cache.
+async fn begin(
+    store: &Store,
+    entry: &mut LedgerRow,
+    publish: impl Fn(&RecordedChange) + Send + 'static,
+) -> Result<(), AppError> {
+    let is_reporter = TargetKind::from_code(entry.target).is_some_and(TargetKind::is_reporter);
+    if entry.position > 0 || !is_reporter || Action::from_code(entry.action) != Some(Action::Void) {
+        return Ok(());
+    }
+    let clear = |tx: &mut Tx| Ok::<_, AppError>(replication::record(tx, Change::IngestKeys)?);
+    store.write_then(clear, move |recorded: &RecordedChange| publish(recorded)).await?;
+    let id = entry.id;
+    entry.last_id = store
+        .write(move |tx| {
+            let last_id = stored::last_id(tx)?;
+            ledger::set_last_event(tx, id, last_id)?;
+            Ok::<_, AppError>(last_id)
+        })
+        .await?;
+    Ok(())
+}
+
 /// Applies an entry to its next events, or completes it.
 async fn step(
     store: &Store,
-    entry: LedgerRow,
-    publish: impl Fn(&RecordedChange) + Send + 'static,
+    mut entry: LedgerRow,
+    publish: impl Fn(&RecordedChange) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
+    begin(store, &mut entry, publish.clone()).await?;
     let of_entry = entry.clone();
     let next = store.read(move |conn| next_events(conn, &of_entry)).await?;
     let Some((ids, decision)) = next else {

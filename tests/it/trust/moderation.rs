@@ -54,7 +54,7 @@ async fn undo(server: &Server, id: i64) {
 async fn complete(server: &Server, id: i64) {
     let began = Instant::now();
     while server.database.number(&format!("SELECT COUNT(*) FROM ledger WHERE id = {id} AND state = 2")) == 0 {
-        assert!(began.elapsed() < Duration::from_secs(30), "entry {id} is not complete: {}", server.log());
+        assert!(began.elapsed() < Duration::from_secs(90), "entry {id} is not complete: {}", server.log());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -110,7 +110,7 @@ fn invented_events(at: i64) -> Vec<Value> {
 }
 
 async fn voiding_a_key_leaves_the_figures_of_a_site_that_never_received_its_reports(on: Backend) {
-    let (server, _discord) = moderated_site(on).await;
+    let (mut server, _discord) = moderated_site(on).await;
     let (clean, _other_discord) = moderated_site(on).await;
     let at = now() / 1000 * 1000 - 3 * DAY;
     let people = ["real-ace", "real-foe"];
@@ -125,26 +125,19 @@ async fn voiding_a_key_leaves_the_figures_of_a_site_that_never_received_its_repo
     let entry = act(&server, "void", json!({"key": key})).await;
     assert_eq!(shown(&server, &people).await, expected);
     assert_eq!(server.try_send(&forger, &[]).await.status, 401, "the key is revoked, too");
-    // A report that arrives now joins the honest one.
-    let late = kill("Real-Ace", "Real-Foe").pu().at(at + 61_000).json();
-    assert_eq!(server.send(&account_key(&server, "5003").await, &[late]).await["duplicates"], 1);
-    let kills = "SELECT witnesses FROM events WHERE reasons = 0 AND killer_id = \
-        (SELECT id FROM players WHERE handle_folded = 'real-ace')";
-    assert_eq!(server.database.number(kills), 2);
-    server.database.run("DELETE FROM event_witnesses WHERE event_time % 60000 = 1000 AND NOT is_void");
-    server.database.run("UPDATE events SET witnesses = 1 WHERE witnesses = 2");
     undo(&server, entry).await;
     assert_eq!(shown(&server, &people).await, before, "undoing restores everything");
     act(&server, "void", json!({"key": key})).await;
-    recounted(server, &people, expected).await;
-}
-
-/// Requires that a recount from scratch shows the same.
-async fn recounted(mut server: Server, people: &[&str], expected: Value) {
     server.stop();
     server.command(&["reindex"]);
     server.run();
-    assert_eq!(shown(&server, people).await, expected, "a recount gives the same figures");
+    assert_eq!(shown(&server, &people).await, expected, "a recount gives the same figures");
+    // A report that arrives now joins the honest one.
+    let late = kill("Real-Ace", "Real-Foe").pu().at(at + 61_000).json();
+    assert_eq!(server.send(&account_key(&server, "5003").await, &[late]).await["duplicates"], 1);
+    let feed = server.read("/api/player/real-ace/activity?limit=50").await["data"].clone();
+    let fight = feed.as_array().unwrap().iter().find(|row| row["killer"] == "Real-Ace").unwrap();
+    assert_eq!((&fight["witnesses"], &fight["weapon"]), (&json!(2), &json!("zzrifle")));
 }
 
 async fn a_player_is_held_and_released(on: Backend) {
@@ -174,8 +167,9 @@ async fn voided_events_leave_feeds_streams_and_queues(on: Backend) {
     let mut stream = Stream::open(&server, "activity,player:real-ace", None).await;
     server.take(&server.key("operator"), &[kill("Real-Ace", "Real-Foe").pu().at(now() - 1_000).json()]).await;
     let sent = stream.until("activity").await;
-    let id = server.read("/api/activity").await["data"][0]["id"].as_i64().unwrap();
-    assert_eq!(sent.data["id"], id);
+    let shown = server.read("/api/activity").await["data"][0]["id"].clone();
+    assert_eq!(sent.data["id"], shown);
+    let id: i64 = shown.as_str().unwrap().parse().unwrap();
     act(&server, "void", json!({"events": [id]})).await;
     stream.until("reset").await;
     assert_eq!(server.read("/api/activity").await["data"], json!([]));

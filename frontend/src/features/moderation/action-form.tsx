@@ -1,6 +1,6 @@
 import type { FormEvent } from "react";
 import { failureSentence } from "../../api/errors";
-import type { ModerationAction, ModerationTarget } from "../../api/moderation-types";
+import type { ModerationAction, ModerationTarget } from "../../api/types";
 import { counted } from "../../lib/numbers";
 import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";

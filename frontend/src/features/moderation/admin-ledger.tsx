@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
 import { failureSentence } from "../../api/errors";
 import { adminEventsKey } from "../../api/moderation";
-import type { LedgerEntry } from "../../api/moderation-types";
+import type { LedgerEntry } from "../../api/types";
 import { counted, exact } from "../../lib/numbers";
 import { player } from "../../lib/paths";
 import { moment } from "../../lib/times";

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import type { ModerationPreview } from "../../api/moderation-types";
+import type { ModerationPreview } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { player } from "../../lib/paths";
 import css from "./moderation.module.css";

@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import type { LedgerEntry } from "../../api/moderation-types";
+import type { LedgerEntry } from "../../api/types";
 import { counted } from "../../lib/numbers";
 import { player } from "../../lib/paths";
 
@@ -9,8 +9,7 @@ const PRESENT = { void: "Voiding", hold: "Holding", release: "Releasing", undo: 
 /** Describes an entry: `Voided 1,234 events reported with one ingest key`. */
 export function EntrySentence({ entry }: { entry: LedgerEntry }) {
   const verb = (entry.state === "running" ? PRESENT : PAST)[entry.action];
-  // A failed action has changed only the events that it had processed.
-  const events = counted(entry.state === "failed" ? entry.done : entry.total, "event");
+  const events = counted(entry.total, "event");
   return (
     <>
       {entry.undoes === null ? `${verb} ` : `${verb} entry ${entry.undoes}: `}

@@ -1,19 +1,17 @@
-import { CircleAlert, CircleCheck, LoaderCircle, Undo2 } from "lucide-react";
-import type { LedgerEntry } from "../../api/moderation-types";
+import { CircleCheck, LoaderCircle, Undo2 } from "lucide-react";
+import type { LedgerEntry } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import css from "./entry-state.module.css";
 
-const ICONS = { running: LoaderCircle, done: CircleCheck, failed: CircleAlert, undone: Undo2 };
+const ICONS = { running: LoaderCircle, done: CircleCheck, undone: Undo2 };
 
-/** Whether an entry is running, done, failed or undone, with its progress. */
+/** Whether an entry is running, done or undone, with its progress. */
 export function EntryState({ entry }: { entry: LedgerEntry }) {
   const tone = entry.undone_by === null ? entry.state : "undone";
   const Icon = ICONS[tone];
-  const progress = `${exact(entry.done)} of ${exact(entry.total)}`;
   const text = {
-    running: `Running: ${progress}`,
+    running: `Running: ${exact(entry.done)} of ${exact(entry.total)}`,
     done: "Done",
-    failed: `Failed after ${progress}`,
     undone: `Undone by entry ${entry.undone_by}`,
   }[tone];
   return (

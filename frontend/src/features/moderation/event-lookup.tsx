@@ -2,7 +2,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { failureSentence } from "../../api/errors";
 import { type AdminEventFilter, adminEventsQuery } from "../../api/moderation";
-import type { AdminEvent, EventState, ModerationTarget } from "../../api/moderation-types";
+import type { AdminEvent, EventState, ModerationTarget } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { moment } from "../../lib/times";
 import { uniqBy } from "../../lib/uniq-by";

@@ -1,5 +1,5 @@
 import { failureSentence } from "../../api/errors";
-import type { LedgerEntry } from "../../api/moderation-types";
+import type { LedgerEntry } from "../../api/types";
 import { date, moment } from "../../lib/times";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states";
 import { EntrySentence } from "./entry-sentence";

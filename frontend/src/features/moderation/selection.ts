@@ -1,5 +1,6 @@
 // Converts the fields of a selection to the selection that the API accepts.
-import type { ModerationSelect, ModerationTarget } from "../../api/moderation-types";
+import type { Selection } from "../../api/moderation";
+import type { ModerationTarget } from "../../api/types";
 
 export interface SelectionInput {
   target: ModerationTarget;
@@ -32,18 +33,18 @@ const SECONDS_PER_DAY = 86_400;
 type Parsed<T> = { value: T } | { problem: string };
 
 /** Parses the fields. `problem` is a sentence that names the invalid value. */
-export function parseSelection({ target, value, from, until }: SelectionInput): Parsed<ModerationSelect> {
+export function parseSelection({ target, value, from, until }: SelectionInput): Parsed<Selection> {
   const parsed = parseTarget(target, value.trim());
   if ("problem" in parsed) return parsed;
   const period = { ...dayStart("from", from), ...dayStart("until", until) };
-  // The period includes its last day.
-  if (period.until !== undefined) period.until += SECONDS_PER_DAY - 1;
+  // The period includes its last day, and ends before the next one.
+  if (period.until !== undefined) period.until += SECONDS_PER_DAY;
   if (period.from !== undefined && period.until !== undefined && period.until < period.from)
     return { problem: `Invalid period: ${until} is before ${from}.` };
   return { value: { ...parsed.value, ...period } };
 }
 
-function parseTarget(target: ModerationTarget, text: string): Parsed<ModerationSelect> {
+function parseTarget(target: ModerationTarget, text: string): Parsed<Selection> {
   const invalid = (noun: string, accepted: string) => ({ problem: `Invalid ${noun} '${text}': expected ${accepted}.` });
   if (target === "player")
     return text === "" ? invalid("handle", "the handle of a player") : { value: { player: text } };

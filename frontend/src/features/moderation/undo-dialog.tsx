@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureSentence } from "../../api/errors";
 import { invalidateModeration, undoEntry } from "../../api/moderation";
-import type { LedgerEntry } from "../../api/moderation-types";
+import type { LedgerEntry } from "../../api/types";
 import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";

@@ -1,8 +1,8 @@
 // The state of the form that runs a moderation action: fields, preview and run.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { invalidateModeration, type ModerationRequest, previewModeration, runModeration } from "../../api/moderation";
-import type { ModerationAction } from "../../api/moderation-types";
+import { invalidateModeration, type ModerationInput, previewModeration, runModeration } from "../../api/moderation";
+import type { ModerationAction } from "../../api/types";
 import { toast } from "../../ui/toast";
 import { parseSelection, type SelectionInput } from "./selection";
 
@@ -20,7 +20,7 @@ export function useActionForm() {
   const [isConfirming, setConfirming] = useState(false);
   const preview = useMutation({ mutationFn: previewModeration });
   const run = useMutation({
-    mutationFn: ({ request, reason }: { request: ModerationRequest; reason: string }) => runModeration(request, reason),
+    mutationFn: ({ request, reason }: { request: ModerationInput; reason: string }) => runModeration(request, reason),
     onSuccess: (entry) => {
       toast({ tone: "success", title: `Entry ${entry.id} added to the ledger.` });
       change({ value: "", from: "", until: "", reason: "" });

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { type LedgerPage, ledgerQuery } from "../../api/moderation";
+import { ledgerQuery } from "../../api/moderation";
+import type { LedgerPage } from "../../api/types";
 import { uniqBy } from "../../lib/uniq-by";
 
 const POLL_INTERVAL_MS = 2_000;
