@@ -101,7 +101,7 @@ export function moderationStates() {
     ledger("empty", { data: [], next: null }, "The ledger is empty."),
     ledger("loading", "never", "Loading the ledger…"),
     ledger("server error", BROKEN, "The ledger could not be loaded.", "The disk is full.", "Try again"),
-    admin("entries", [], undefined, "Undo of entry 1", "Failed after 10 of 1,234", LONG_REASON),
+    admin("entries", [], undefined, "Undo of entry 1", LONG_REASON),
     admin("empty", [[LEDGER, { data: [], next: null }]], undefined, "No actions yet."),
     admin("loading", [[LEDGER, "never"]], undefined, "Loading the ledger…"),
     admin("server error", [[LEDGER, BROKEN]], undefined, "The ledger could not be loaded.", "The disk is full."),

@@ -156,7 +156,7 @@ test("the request has the chosen target and whole days in UTC", async () => {
   await userEvent.click(button("Show effect"));
   await screen.findByRole("region", { name: "Effect" });
   expect(posts(calls)).toEqual([
-    'POST /api/admin/moderation/preview {"action":"void","select":{"player":"Ann-1","from":1767225600,"until":1767311999}}',
+    'POST /api/admin/moderation/preview {"action":"void","select":{"player":"Ann-1","from":1767225600,"until":1767312000}}',
   ]);
 });
 

@@ -15,9 +15,9 @@ test.each<[SelectionInput["target"], string, object]>([
 
 test("the period covers whole days in UTC, including the last one", () => {
   expect(parse({ value: "1", from: "2026-01-01", until: "2026-01-01" })).toEqual({
-    value: { key: 1, from: 1_767_225_600, until: 1_767_311_999 },
+    value: { key: 1, from: 1_767_225_600, until: 1_767_312_000 },
   });
-  expect(parse({ value: "1", until: "2026-01-01" })).toEqual({ value: { key: 1, until: 1_767_311_999 } });
+  expect(parse({ value: "1", until: "2026-01-01" })).toEqual({ value: { key: 1, until: 1_767_312_000 } });
 });
 
 test.each<[Partial<SelectionInput>, string]>([

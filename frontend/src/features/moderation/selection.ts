@@ -39,7 +39,7 @@ export function parseSelection({ target, value, from, until }: SelectionInput): 
   const period = { ...dayStart("from", from), ...dayStart("until", until) };
   // The period includes its last day, and ends before the next one.
   if (period.until !== undefined) period.until += SECONDS_PER_DAY;
-  if (period.from !== undefined && period.until !== undefined && period.until < period.from)
+  if (period.from !== undefined && period.until !== undefined && period.until <= period.from)
     return { problem: `Invalid period: ${until} is before ${from}.` };
   return { value: { ...parsed.value, ...period } };
 }
