@@ -2,10 +2,12 @@
 
 mod accounts;
 mod grade;
+mod log_header;
 mod patches;
 mod reporter;
 
 pub use accounts::{AccountAge, independent};
 pub use grade::Grade;
+pub use log_header::{LOG_HEADER, LogHeader, LogHeaderError, LogId, LogText};
 pub use patches::{LIVE_WINDOW_MS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
 pub use reporter::{Reporter, Scope};
