@@ -149,6 +149,7 @@ pub enum Merge {
     Replace,
     Add,
     Max,
+    Min,
     /// Keeps the stored value unless it is `NULL`.
     Fill,
 }
@@ -179,6 +180,10 @@ impl<R> Bulk<R> {
                 Merge::Replace => write!(tail, "{column} = excluded.{column}"),
                 Merge::Add => write!(tail, "{column} = {table}.{column} + excluded.{column}"),
                 Merge::Fill => write!(tail, "{column} = COALESCE({table}.{column}, excluded.{column})"),
+                Merge::Min => write!(
+                    tail,
+                    "{column} = CASE WHEN excluded.{column} < {table}.{column} THEN excluded.{column} ELSE {table}.{column} END"
+                ),
                 Merge::Max => write!(
                     tail,
                     "{column} = CASE WHEN excluded.{column} > {table}.{column} THEN excluded.{column} ELSE {table}.{column} END"

@@ -17,6 +17,7 @@ pub mod keys;
 pub mod leaderboard;
 pub mod leases;
 pub mod listen;
+pub mod logs;
 pub mod membership;
 pub mod patch;
 pub mod players;

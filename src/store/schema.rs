@@ -242,6 +242,24 @@ diesel::table! {
         is_hidden -> Bool,
         grade -> SmallInt,
         received_at -> Nullable<BigInt>,
+        log_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    logs (id) {
+        id -> BigInt,
+        ingest_key_id -> BigInt,
+        log -> Text,
+        handle -> Nullable<Text>,
+        handle_folded -> Nullable<Text>,
+        build -> Nullable<Text>,
+        branch -> Nullable<Text>,
+        channel -> Nullable<Text>,
+        reader -> Nullable<Text>,
+        first_at -> BigInt,
+        last_at -> BigInt,
+        received_at -> BigInt,
     }
 }
 
@@ -253,6 +271,7 @@ diesel::table! {
         event_time -> BigInt,
         received_at -> Nullable<BigInt>,
         differs -> Nullable<Text>,
+        log_id -> Nullable<BigInt>,
     }
 }
 
@@ -579,6 +598,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     guilds,
     ingest_keys,
     leases,
+    logs,
     mission_use,
     patch_reports,
     patch_use,

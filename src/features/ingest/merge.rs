@@ -81,7 +81,7 @@ impl Merges {
 
     fn add_fight_report(&mut self, event_id: i64, submission: Submission, now: EpochMillis) {
         let Some(merge) = self.events.get_mut(&event_id) else { return };
-        let origin = Origin::new(submission.reporter, now);
+        let origin = Origin::of(&submission, now);
         if origin.grade.is_final() && !merge.origin.grade.is_final() {
             let displaced = std::mem::replace(&mut merge.after, submission.event.clone());
             let former = std::mem::replace(&mut merge.origin, origin);
@@ -92,6 +92,7 @@ impl Merges {
                 event_time: displaced.event_time.0,
                 received_at: former.received_at,
                 differs: fights::differences(&merge.after, &displaced),
+                log_id: former.log_id,
             }));
         } else {
             self.witnesses.push(witness(event_id, submission, &merge.after, now));
@@ -134,6 +135,7 @@ impl Merge {
             key_id: stored.ingest_key_id,
             grade: Grade::from_code(stored.grade).unwrap_or(Grade::Legacy),
             received_at: stored.received_at,
+            log_id: stored.log_id,
         };
         let before_ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
         Self { before_ids, after: before.clone(), before, stored, origin }
@@ -163,6 +165,7 @@ fn witness(event_id: i64, submission: Submission, standing: &ValidEvent, now: Ep
         event_time: submission.event.event_time.0,
         received_at: Some(now.0),
         differs: fights::differences(standing, submission.event),
+        log_id: submission.log_id,
     }
 }
 

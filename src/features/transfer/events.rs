@@ -7,8 +7,8 @@ use crate::domain::events::{Event, Identifier, Identity, ValidEvent, mode_from_c
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::Grade;
 
-/// Fields of a line, in order. Only exports contain the last six.
-pub const COLUMNS: [&str; 25] = [
+/// Fields of a line, in order. Only exports contain the last seven.
+pub const COLUMNS: [&str; 26] = [
     "identifier",
     "event_time",
     "event_id",
@@ -33,6 +33,7 @@ pub const COLUMNS: [&str; 25] = [
     "reader",
     "grade",
     "received_at",
+    "log",
     "witnesses",
 ];
 
@@ -79,6 +80,8 @@ pub struct Witness {
     pub event_time: i64,
     pub received_at: Option<i64>,
     pub differs: Option<String>,
+    /// The reader's id of the log.
+    pub log: Option<String>,
 }
 
 /// Fields of a stored event that a reader does not send.
@@ -90,6 +93,8 @@ pub struct StoredFields {
     #[serde(default, deserialize_with = "grade")]
     pub grade: Option<Grade>,
     pub received_at: Option<i64>,
+    /// The reader's id of the log.
+    pub log: Option<String>,
     #[serde(default)]
     pub witnesses: Vec<Witness>,
 }

@@ -291,6 +291,9 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
                 ColumnType::User => {
                     self.app.store.read(move |conn| transfer::known_users(conn, &list)).await?.into_iter().collect()
                 }
+                ColumnType::Key => {
+                    self.app.store.read(move |conn| transfer::known_keys(conn, &list)).await?.into_iter().collect()
+                }
                 _ => continue,
             };
             unknown.extend(named.into_iter().filter(|name| !known.contains(name)).map(|name| (index, name)));
@@ -395,6 +398,7 @@ fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events:
             event_time: w.event_time,
             received_at: w.received_at,
             differs: w.differs,
+            log: w.log,
         })
     });
     ingest::StoredEvent {
@@ -402,6 +406,7 @@ fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events:
         reader: stored_fields.reader,
         grade: stored_fields.grade,
         received_at: stored_fields.received_at,
+        log: stored_fields.log,
         witnesses: witnesses.collect(),
     }
 }

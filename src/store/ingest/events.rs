@@ -43,6 +43,8 @@ pub struct EventRow {
     pub grade: i16,
     /// When the report that stands arrived, in epoch milliseconds; `None` if unknown.
     pub received_at: Option<i64>,
+    /// The log of the report that stands.
+    pub log_id: Option<i64>,
 }
 
 impl EventRow {
@@ -127,6 +129,8 @@ pub struct WitnessRow {
     pub received_at: Option<i64>,
     /// The fields that contradict the event, as a JSON object.
     pub differs: Option<String>,
+    /// The log that the report comes from.
+    pub log_id: Option<i64>,
 }
 
 /// Adds witnesses to events and counts them. A key is a witness of an event once.
@@ -140,6 +144,7 @@ pub fn add_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<()> {
             event_time: w.event_time,
             received_at: w.received_at,
             differs: w.differs.as_deref(),
+            log_id: w.log_id,
         })
         .on_conflict("event_witnesses", &["event_id", "ingest_key_id"], &[])
         .returning(event_witnesses::event_id)
@@ -221,6 +226,7 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
             witnesses: e.witnesses,
             grade: e.grade,
             received_at: e.received_at,
+            log_id: e.log_id,
         })
         .execute(tx)?;
     }
