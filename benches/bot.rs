@@ -49,7 +49,7 @@ fn main() {
             let event = format!(
                 "{{\"events\":[{{\"identifier\":\"kill\",\"event_time\":{at},\"killer\":\"Ann-1\",\"victim\":\"V{nth:05}\",\"game_mode\":\"PU\"}}]}}"
             );
-            accept(&app, Reporter::operator(key), event.into(), None).await.expect("an accepted batch");
+            accept(&app, Reporter::operator(key), None, event.into(), None).await.expect("an accepted batch");
             let acknowledged = Instant::now();
             while !discord.lines("11").iter().any(|line| line.contains(&format!("V{nth:05}"))) {
                 tokio::time::sleep(Duration::from_millis(2)).await;

@@ -145,7 +145,7 @@ async fn measure(
             let mut acks: Vec<Duration> = Vec::new();
             while let Some(body) = bodies.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                 let sent = Instant::now();
-                accept(&app, reporter, body.clone(), None).await.expect("an accepted batch");
+                accept(&app, reporter, None, body.clone(), None).await.expect("an accepted batch");
                 acks.push(sent.elapsed());
             }
             acks

@@ -6,13 +6,15 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 use crate::domain::events::ValidEvent;
-use crate::domain::trust::Reporter;
+use crate::domain::trust::{LogHeader, Reporter};
 use crate::error::AppError;
 
 /// A batch of valid events that waits for a transaction.
 pub struct WaitingBatch {
     pub reporter: Reporter,
     pub events: Vec<ValidEvent>,
+    /// The log that the events come from.
+    pub log: Option<LogHeader>,
     /// Receives `(accepted, duplicates)`.
     pub reply: oneshot::Sender<Result<(usize, usize), AppError>>,
 }

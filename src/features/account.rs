@@ -14,8 +14,8 @@ pub use crate::store::activity::FeedCursor;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::{
-    Store, Tx, account, activity as feed, claims, guilds, keys, players as stored, sessions as user_sessions, settings,
-    uploads as pictures, users,
+    Store, Tx, account, activity as feed, claims, guilds, keys, logs, players as stored, sessions as user_sessions,
+    settings, uploads as pictures, users,
 };
 use crate::views::account::{AccountExport, FormerHandle, GuildExport, PlaySessionExport, PlayerExport, StickerGrant};
 use crate::views::activity::ActivityRow;
@@ -54,6 +54,7 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
                 claims: list(claims::list_by_user(conn, id)?),
                 claim_attempts: account::claim_attempts(conn, id)?.into_iter().map(secs).collect(),
                 keys: list(keys::list(conn, Some(id))?),
+                logs: list(logs::list_by_user(conn, id)?),
                 pictures: list(pictures::list_by_user(conn, id)?),
                 guild: guild.map(GuildExport::from),
                 player,

@@ -9,6 +9,7 @@ mod envelope;
 mod fields;
 mod fights;
 mod grammar;
+mod log_facts;
 mod missions;
 mod parser;
 mod redact;
@@ -20,6 +21,7 @@ mod timestamp;
 mod vehicles;
 
 pub use grammar::{Grammar, GrammarError};
+pub use log_facts::{CHANNELS, LogFacts, channel_named};
 pub use parser::{Counts, Parser};
 pub use redact::{MAX_REDACTED_BYTES, UnknownLine, redact};
 pub use session::Ending;

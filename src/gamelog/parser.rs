@@ -10,6 +10,7 @@ use super::emitter::NO_DEADLINE;
 use super::encoding::Decoder;
 use super::envelope::{ENVELOPE_BYTES, envelope, has_common_envelope, has_severity};
 use super::grammar::{Grammar, LineMatch, Meaning};
+use super::log_facts::{BuildLines, LogFacts};
 use super::redact::{self, UnknownLine};
 use super::session::{Ending, Session};
 use super::timestamp::{TIMESTAMP_BYTES, parse_timestamp};
@@ -45,7 +46,9 @@ struct LineScanner {
     /// A notification whose text continues in the next line: its time, its text so far, and the number of lines it
     /// took.
     open_text: Option<(EpochMillis, Vec<u8>, usize)>,
+    first_timestamp: Option<EpochMillis>,
     last_timestamp: [u8; TIMESTAMP_BYTES],
+    build: BuildLines,
     /// Offset, within the current chunk, of the last line that was skipped.
     last_skipped: Option<usize>,
     /// An event or a text depends on the following lines, so no line may be skipped.
@@ -65,9 +68,12 @@ impl Parser {
                 partial: Vec::new(),
                 is_overlong: false,
                 open_text: None,
+                first_timestamp: None,
                 last_timestamp: [0; TIMESTAMP_BYTES],
+                build: BuildLines::default(),
                 last_skipped: None,
-                needs_every_line: false,
+                // The first line has the first timestamp.
+                needs_every_line: true,
                 counts: Counts::default(),
                 unknown_lines: Vec::new(),
                 session: Session::default(),
@@ -104,6 +110,19 @@ impl Parser {
     /// The handle of the local player, once the log has named it.
     pub fn player(&self) -> Option<&str> {
         self.scanner.session.handle()
+    }
+
+    /// What the log says about itself so far.
+    pub fn facts(&self) -> LogFacts {
+        let scanner = &self.scanner;
+        LogFacts {
+            handle: scanner.session.handle().map(str::to_owned),
+            build: scanner.build.build.clone(),
+            branch: scanner.build.branch.clone(),
+            channel: scanner.build.channel.clone(),
+            first: scanner.first_timestamp,
+            last: parse_timestamp(&scanner.last_timestamp).max(scanner.first_timestamp),
+        }
     }
 
     /// The patch named by the log, in the form that events use.
@@ -180,6 +199,13 @@ impl LineScanner {
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let (timestamp, text) = envelope(line);
+        if self.first_timestamp.is_none() {
+            self.first_timestamp = parse_timestamp(timestamp);
+        }
+        // Players cannot write lines before the login.
+        if self.session.handle().is_none() && !timestamp.is_empty() {
+            self.build.read(text);
+        }
         if self.needs_every_line || grammar.may_match(text) {
             self.interpret(grammar, line, timestamp, text);
             self.needs_every_line = self.open_text.is_some() || self.session.deadline() != NO_DEADLINE;

@@ -350,7 +350,7 @@ impl Follower {
             let stored: Vec<Event> = shown.iter().filter(|event| is_uploadable(event)).cloned().collect();
             if !stored.is_empty() || is_closed || open.offset >= open.checkpoint_offset + CHECKPOINT_INTERVAL_BYTES {
                 let checkpoint = Checkpoint { offset: open.offset, sum: open.checksum.sum(), is_closed };
-                lock(queue).push(&open.id, checkpoint, stored)?;
+                lock(queue).push(&open.id, checkpoint, stored, open.facts())?;
                 open.checkpoint_offset = open.offset;
             }
         }

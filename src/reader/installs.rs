@@ -3,10 +3,10 @@
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use crate::gamelog::CHANNELS;
+
 use super::log_file::LIVE_LOG;
 
-/// Subfolders of the game, one per channel.
-const CHANNELS: [&str; 6] = ["LIVE", "PTU", "EPTU", "HOTFIX", "TECH-PREVIEW", "4.0_PREVIEW"];
 /// Paths of the game on a Windows drive or in a Wine prefix.
 const BELOW_DRIVE: [&str; 5] = [
     "Program Files/Roberts Space Industries/StarCitizen",

@@ -4,8 +4,12 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
+
+use crate::domain::names::Handle;
+pub use crate::domain::trust::LogId;
+use crate::domain::trust::{LogHeader, LogText};
+use crate::gamelog::{LogFacts, channel_named};
 
 use super::error::ReaderError;
 
@@ -24,10 +28,41 @@ pub struct Log {
     pub is_closed: bool,
 }
 
-/// Identifies a log independently of its path: a hash of its first line, which contains build and start time.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct LogId(pub String);
+/// Name and version of this reader in uploads.
+const READER: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"));
+
+/// The log that events come from, with what it said about itself when they were read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventSource {
+    pub log: LogId,
+    /// `None` for events that an older version of the reader queued.
+    pub facts: Option<LogFacts>,
+}
+
+impl EventSource {
+    /// The header of an upload; `None` without facts, or if they contain no time.
+    pub fn header(&self) -> Option<LogHeader> {
+        let facts = self.facts.as_ref()?;
+        let text = |text: &Option<String>| text.as_deref().and_then(LogText::parse);
+        Some(LogHeader {
+            id: self.log.clone(),
+            handle: facts.handle.as_deref().and_then(|handle| Handle::parse(handle).ok()),
+            build: text(&facts.build),
+            branch: text(&facts.branch),
+            channel: text(&facts.channel),
+            reader: LogText::parse(READER),
+            first: facts.first?,
+            last: facts.last.max(facts.first)?,
+        })
+    }
+}
+
+/// The channel of a log by the folder that it is in, or that its `logbackups` are in.
+pub fn channel_of_path(path: &Path) -> Option<&'static str> {
+    let folder = path.parent()?;
+    let folder = if folder.file_name()? == BACKUPS { folder.parent()? } else { folder };
+    channel_named(folder.file_name()?.to_str()?)
+}
 
 /// The complete first line of a log.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,9 +81,9 @@ impl FirstLine {
         })
     }
 
-    /// The id of the log.
+    /// The id of the log: a hash of the line, which contains build and start time but no path, account or player.
     pub fn id(&self) -> LogId {
-        LogId(crate::domain::hex::encode(&Sha256::digest(&self.0)[..12]))
+        LogId::of_hash(Sha256::digest(&self.0).into())
     }
 
     /// The timestamp of the line, as text. Timestamps sort as text in order of time.
@@ -124,6 +159,7 @@ fn is_backup(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::times::EpochMillis;
 
     #[test]
     fn logs_are_read_oldest_first_by_their_timestamps() {
@@ -161,6 +197,35 @@ mod tests {
         assert_eq!(id("one\ntwo\n"), id("one\nthree"));
         assert_ne!(id("one\n"), id("two\n"));
         assert_eq!(id("half"), None);
+    }
+
+    #[test]
+    fn the_channel_is_a_folder_of_the_installation() {
+        let channel = |path: &str| channel_of_path(Path::new(path));
+        assert_eq!(channel("/games/StarCitizen/PTU/Game.log"), Some("PTU"));
+        assert_eq!(channel("/games/StarCitizen/live/logbackups/a.log"), Some("LIVE"));
+        assert_eq!(channel("/home/ada/Game.log"), None);
+        assert_eq!(channel("Game.log"), None);
+    }
+
+    #[test]
+    fn the_header_contains_only_what_a_site_accepts() {
+        let log = LogId::parse("a").unwrap();
+        let source = |facts: Option<LogFacts>| EventSource { log: log.clone(), facts };
+        assert_eq!(source(None).header(), None);
+        assert_eq!(source(Some(LogFacts::default())).header(), None);
+        let facts = LogFacts {
+            handle: Some("no handle".into()),
+            build: Some("9687209".into()),
+            branch: Some("x".repeat(65)),
+            first: Some(EpochMillis(5)),
+            ..LogFacts::default()
+        };
+        let header = source(Some(facts)).header().unwrap().to_string();
+        assert_eq!(
+            header,
+            format!("id=a, build=9687209, reader=Apogee%2F{}, first=5, last=5", env!("CARGO_PKG_VERSION"))
+        );
     }
 
     #[test]

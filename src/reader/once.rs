@@ -1,6 +1,7 @@
 //! Reads logs to their end, shows and uploads their events, and returns.
 
 use std::fs::File;
+use std::io::Seek;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,8 +12,9 @@ use crate::gamelog::{Counts, Ending, Grammar, Parser};
 use super::control::Control;
 use super::error::ReaderError;
 use super::filter::Filter;
-use super::log_file::{self, Log};
+use super::log_file::{self, EventSource, FirstLine, Log};
 use super::note::{Note, Sink, check_output};
+use super::open_log::facts_of;
 use super::read_ahead::ReadAhead;
 use super::upload::{
     BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, RetryPolicy, UploadError, Uploader, to_ndjson_line,
@@ -59,6 +61,11 @@ pub async fn read_once(paths: &[PathBuf], options: &OnceOptions, sink: &mut dyn 
     };
     let mut summary = Summary::default();
     for log in logs.iter().take_while(|_| !options.control.is_stopped()) {
+        // A batch contains events of one log.
+        if let Some(outbox) = &mut outbox {
+            outbox.flush(&mut summary, sink).await;
+            outbox.source = None;
+        }
         sink.note(&Note::Reading(log.path.clone()));
         if let Err(error) = read(log, &grammar, options, sink, &mut outbox, &mut summary).await? {
             sink.note(&Note::Unreadable { path: log.path.clone(), error: error.to_string() });
@@ -90,10 +97,11 @@ async fn read(
     outbox: &mut Option<Outbox>,
     summary: &mut Summary,
 ) -> Result<std::io::Result<()>, ReaderError> {
-    let pieces = match File::open(&log.path).and_then(ReadAhead::new) {
-        Ok(pieces) => pieces,
+    let (first, pieces) = match open(log) {
+        Ok(opened) => opened,
         Err(error) => return Ok(Err(error)),
     };
+    let id = first.map(|first| first.id());
     let mut parser = Parser::new(grammar.clone());
     let mut piece = Vec::new();
     let mut events = Vec::new();
@@ -107,6 +115,9 @@ async fn read(
         } else {
             let ending = if log.is_closed { Ending::Closed } else { Ending::Open };
             parser.finish(ending, &mut |event| events.push(event));
+        }
+        if let (Some(outbox), Some(id), false) = (outbox.as_mut(), &id, events.is_empty()) {
+            outbox.source = Some(EventSource { log: id.clone(), facts: Some(facts_of(&parser, &log.path)) });
         }
         for event in events.drain(..).filter(|event| options.filter.passes(event)) {
             summary.shown += 1;
@@ -129,6 +140,14 @@ async fn read(
     Ok(Ok(()))
 }
 
+/// Opens a log; also returns its first line, if it is complete.
+fn open(log: &Log) -> std::io::Result<(Option<FirstLine>, ReadAhead)> {
+    let mut file = File::open(&log.path)?;
+    let first = FirstLine::of(&mut file)?;
+    file.rewind()?;
+    Ok((first, ReadAhead::new(file)?))
+}
+
 /// Collects events into batches and sends them.
 struct Outbox {
     uploader: Uploader,
@@ -138,6 +157,8 @@ struct Outbox {
     /// The next batch: each event with its encoded line.
     batch: Vec<(Vec<u8>, Event)>,
     bytes: usize,
+    /// The log that all events of the next batch come from.
+    source: Option<EventSource>,
     /// Why uploading ended. Nothing is sent afterwards.
     failure: Option<UploadError>,
 }
@@ -151,6 +172,7 @@ impl Outbox {
             control: options.control.clone(),
             batch: Vec::new(),
             bytes: 0,
+            source: None,
             failure: None,
         }
     }
@@ -195,10 +217,11 @@ impl Outbox {
     /// Sends a part of the batch, with retries. Returns `None` if the reader is stopped first.
     async fn send(&self, part: &[(Vec<u8>, Event)], sink: &mut dyn Sink) -> Result<Option<BatchResponse>, UploadError> {
         let lines: Vec<u8> = part.iter().flat_map(|(line, _)| line).copied().collect();
+        let header = self.source.as_ref().and_then(EventSource::header);
         let mut failures = 0;
         loop {
             let sent = tokio::select! {
-                sent = self.uploader.send(&lines) => sent,
+                sent = self.uploader.send(&lines, header.as_ref()) => sent,
                 () = self.control.stopped() => return Ok(None),
             };
             match sent {

@@ -10,10 +10,10 @@ use std::time::SystemTime;
 use flate2::Crc;
 
 use crate::domain::events::Event;
-use crate::gamelog::{Grammar, Parser};
+use crate::gamelog::{Grammar, LogFacts, Parser};
 
 use super::grammar_store::GrammarStore;
-use super::log_file::{FirstLine, LogId};
+use super::log_file::{FirstLine, LogId, channel_of_path};
 use super::queue::Checkpoint;
 
 /// Small enough for the processor's cache.
@@ -87,6 +87,11 @@ impl OpenLog {
         self.parser.feed(bytes, &mut |event| events.push(event));
         self.checksum.update(bytes);
         self.offset += bytes.len() as u64;
+    }
+
+    /// What the log says about itself so far; its folder names the channel if the log does not.
+    pub fn facts(&self) -> LogFacts {
+        facts_of(&self.parser, &self.path)
     }
 
     /// Restores the parser by reading up to a checkpoint. Returns false if the bytes differ.
@@ -169,4 +174,11 @@ impl OpenLog {
         }
         checksum.sum() == self.checksum.sum()
     }
+}
+
+/// What a log says about itself so far. The folder of the log names the channel if the log does not.
+pub(super) fn facts_of(parser: &Parser, path: &Path) -> LogFacts {
+    let facts = parser.facts();
+    let channel = facts.channel.or_else(|| channel_of_path(path).map(str::to_owned));
+    LogFacts { channel, ..facts }
 }

@@ -15,6 +15,7 @@ use super::error::ReaderError;
 use super::filter::SharedFilter;
 use super::follow::{Follower, SharedQueue};
 use super::grammar_store::GrammarStore;
+use super::log_file::EventSource;
 use super::mutex::lock;
 use super::note::{Note, Sink, check_output};
 use super::queue::{Batch, Queue};
@@ -193,8 +194,9 @@ async fn upload_all(
             wait(POLL_INTERVAL_IDLE, control, Some(new_events)).await;
             continue;
         };
+        let header = batch.source.as_ref().and_then(EventSource::header);
         let result = tokio::select! {
-            result = uploader.send(&batch.lines) => result,
+            result = uploader.send(&batch.lines, header.as_ref()) => result,
             // If the site has stored the batch, it recognizes the events when they are sent again.
             () = control.stopped() => return Ok(()),
         };
@@ -247,7 +249,7 @@ fn apply_response(
     let (has_taken, early) = (again.len() < batch.events.len(), again.len() as u64);
     let waiting = {
         let mut queue = lock(queue);
-        queue.acknowledge_except(batch.events.len() as u64, again)?;
+        queue.acknowledge_except(batch, again)?;
         queue.waiting()
     };
     let mut sink = lock(sink);

@@ -11,6 +11,7 @@ use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER
 use serde::Deserialize;
 
 use crate::domain::events::{Event, EventKind, MIN_EVENT_TIME};
+use crate::domain::trust::{LOG_HEADER, LogHeader};
 use crate::gamelog::UnknownLine;
 use crate::net::{self, Backoff, USER_AGENT};
 
@@ -136,19 +137,21 @@ impl Uploader {
         Ok(Self { client: client()?, url: endpoint(&server.url, "/api/ingest/events")?, key: server.key.clone() })
     }
 
-    /// Sends NDJSON, one event per line. `Ok` means that the site has stored the events on disk.
-    pub async fn send(&self, lines: &[u8]) -> Result<BatchResponse, UploadError> {
+    /// Sends NDJSON, one event per line, and the log that the events come from. `Ok` means that the site has stored the
+    /// events on disk.
+    pub async fn send(&self, lines: &[u8], log: Option<&LogHeader>) -> Result<BatchResponse, UploadError> {
         let compressed = gzip(lines).map_err(|error| UploadError::Client(error.to_string()))?;
-        let sent = self
+        let mut request = self
             .client
             .post(self.url.clone())
             .header(AUTHORIZATION, format!("Bearer {}", self.key))
             .header(CONTENT_TYPE, "application/x-ndjson")
             .header(CONTENT_ENCODING, "gzip")
-            .body(compressed)
-            .send()
-            .await;
-        let response = sent.map_err(|error| unreachable(&self.url, &error))?;
+            .body(compressed);
+        if let Some(log) = log {
+            request = request.header(LOG_HEADER, log.to_string());
+        }
+        let response = request.send().await.map_err(|error| unreachable(&self.url, &error))?;
         let status = response.status();
         let after = response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?));
         let body = read_body(response, MAX_RESPONSE_BYTES).await?;

@@ -5,6 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::App;
 use crate::domain::content_encoding::ContentEncoding;
+use crate::domain::trust::{LOG_HEADER, LogHeader};
 use crate::error::AppError;
 use crate::features;
 use crate::http::viewer::bearer;
@@ -13,6 +14,12 @@ use crate::views::ingest::IngestAnswer;
 
 /// Stores a batch of events. A response with status 200 means that they are on disk.
 #[utoipa::path(post, path = "/api/ingest/events", request_body = String,
+    params(("Apogee-Log" = Option<String>, Header, description = "The log of the game that all events of the batch come from: \
+        `id=…, handle=…, build=…, branch=…, channel=…, reader=…, first=…, last=…`, at most 1 KiB. `id` identifies the log among those \
+        of the key: 1 to 64 letters, digits, '-' or '_'. `handle` is the local player that the log names; `build`, `branch`, \
+        `channel` and `reader` are 1 to 64 printable ASCII characters; `first` and `last` are the timestamps of the log in epoch \
+        milliseconds. `id`, `first` and `last` are required, unknown parameters are ignored, and characters other than letters, \
+        digits, '-', '.', '_' and '~' are percent-encoded. An invalid header is rejected with 400.")),
     responses((status = 200, body = IngestAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 413, body = response::Failure), (status = 415, body = response::Failure)))]
 pub async fn events(
@@ -24,9 +31,21 @@ pub async fn events(
         .ok_or_else(|| AppError::Unauthorized("Send an ingest key as Authorization: Bearer KEY.".into()))?;
     let reporter = features::keys::authenticate(&app, key).await?;
     let encoding = encoding(&request)?;
+    let log = log(&request)?;
     let bytes = body::read(payload, features::ingest::MAX_BYTES, "The batch exceeds 1 MiB.").await?;
-    let result = features::ingest::accept(&app.into_inner(), reporter, bytes, encoding).await?;
+    let result = features::ingest::accept(&app.into_inner(), reporter, log, bytes, encoding).await?;
     response::ok(&result)
+}
+
+/// The log that the header names. Two headers are one list, as in all of HTTP.
+fn log(request: &HttpRequest) -> Result<Option<LogHeader>, AppError> {
+    let values: Vec<_> =
+        request.headers().get_all(LOG_HEADER).map(|value| String::from_utf8_lossy(value.as_bytes())).collect();
+    if values.is_empty() {
+        return Ok(None);
+    }
+    let log = LogHeader::parse(&values.join(",")).map_err(|error| AppError::Validation(error.to_string()))?;
+    Ok(Some(log))
 }
 
 fn encoding(request: &HttpRequest) -> Result<Option<ContentEncoding>, AppError> {

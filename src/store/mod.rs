@@ -19,6 +19,7 @@ pub mod leaderboard;
 pub mod leases;
 pub mod ledger;
 pub mod listen;
+pub mod logs;
 pub mod membership;
 pub mod patch;
 pub mod players;

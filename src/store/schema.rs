@@ -243,6 +243,24 @@ diesel::table! {
         grade -> SmallInt,
         received_at -> Nullable<BigInt>,
         reasons -> Integer,
+        log_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    logs (id) {
+        id -> BigInt,
+        ingest_key_id -> BigInt,
+        log -> Text,
+        handle -> Nullable<Text>,
+        handle_folded -> Nullable<Text>,
+        build -> Nullable<Text>,
+        branch -> Nullable<Text>,
+        channel -> Nullable<Text>,
+        reader -> Nullable<Text>,
+        first_at -> BigInt,
+        last_at -> BigInt,
+        received_at -> BigInt,
     }
 }
 
@@ -256,6 +274,7 @@ diesel::table! {
         differs -> Nullable<Text>,
         report -> Nullable<Text>,
         is_void -> Bool,
+        log_id -> Nullable<BigInt>,
     }
 }
 
@@ -626,6 +645,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     leases,
     ledger,
     ledger_events,
+    logs,
     mission_use,
     patch_reports,
     patch_use,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use diesel::prelude::*;
 
 use super::conn::{AnyConn, bulk};
+use super::logs;
 use super::schema::*;
 use super::writer::Tx;
 use crate::domain::times::{Day, EpochMillis};
@@ -102,6 +103,7 @@ pub fn set_guild(tx: &mut Tx, id: i64, guild_id: Option<i64>) -> QueryResult<()>
 
 /// Deletes a user with sessions and claims; keys are revoked and lose their owner.
 pub fn delete(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
+    logs::delete_by_user(tx, id)?;
     let own_keys = || ingest_keys::table.filter(ingest_keys::user_id.eq(id));
     diesel::update(own_keys().filter(ingest_keys::revoked_at.is_null()))
         .set(ingest_keys::revoked_at.eq(at))

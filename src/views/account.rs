@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use crate::domain::claims::ClaimKind;
 use crate::store::claims::ClaimRow;
 use crate::store::guilds::GuildRow as StoredGuild;
+use crate::store::logs::LogRow;
 use crate::store::sessions::SessionRow;
 use crate::store::uploads::UploadRow;
 use crate::views::secs;
@@ -33,6 +34,8 @@ pub struct AccountExport {
     pub claim_attempts: Vec<i64>,
     /// Without their secrets, which are not stored.
     pub keys: Vec<IngestKey>,
+    /// Logs of the game that these keys have uploaded events from.
+    pub logs: Vec<LogExport>,
     pub pictures: Vec<PictureExport>,
     pub guild: Option<GuildExport>,
     pub player: Option<PlayerExport>,
@@ -58,6 +61,42 @@ impl From<SessionRow> for SessionExport {
             created_at: secs(session.created_at),
             refreshed_at: secs(session.refreshed_at),
             ended_at: session.ended_at.map(secs),
+        }
+    }
+}
+
+#[derive(Debug, Serialize, ToSchema)]
+pub struct LogExport {
+    /// The id that the log reader gave the log.
+    pub log: String,
+    /// The handle that the log names as the local player's.
+    pub handle: Option<String>,
+    /// The changelist number of the game's build.
+    pub build: Option<String>,
+    pub branch: Option<String>,
+    pub channel: Option<String>,
+    /// Name and version of the log reader.
+    pub reader: Option<String>,
+    /// First timestamp of the log.
+    pub first_at: i64,
+    /// Last timestamp of the log that an upload has named.
+    pub last_at: i64,
+    /// When the first events of the log arrived.
+    pub received_at: i64,
+}
+
+impl From<LogRow> for LogExport {
+    fn from(log: LogRow) -> Self {
+        Self {
+            log: log.log,
+            handle: log.handle,
+            build: log.build,
+            branch: log.branch,
+            channel: log.channel,
+            reader: log.reader,
+            first_at: secs(log.first_at),
+            last_at: secs(log.last_at),
+            received_at: secs(log.received_at),
         }
     }
 }

@@ -17,6 +17,8 @@ export interface AccountExport {
   /** Without their secrets, which are not stored. */
   keys: IngestKey[];
   last_seen_at: number;
+  /** Logs of the game that these keys have uploaded events from. */
+  logs: LogExport[];
   pictures: PictureExport[];
   player: PlayerExport | null;
   sessions: SessionExport[];
@@ -638,6 +640,25 @@ export interface LifetimeStat {
   /** Percentage of the total, 0 to 100, if there is a total. */
   percentage: number | null;
   value: number;
+}
+
+export interface LogExport {
+  branch: string | null;
+  /** The changelist number of the game's build. */
+  build: string | null;
+  channel: string | null;
+  /** First timestamp of the log. */
+  first_at: number;
+  /** The handle that the log names as the local player's. */
+  handle: string | null;
+  /** Last timestamp of the log that an upload has named. */
+  last_at: number;
+  /** The id that the log reader gave the log. */
+  log: string;
+  /** Name and version of the log reader. */
+  reader: string | null;
+  /** When the first events of the log arrived. */
+  received_at: number;
 }
 
 /** The owner's decision. */

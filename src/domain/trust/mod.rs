@@ -2,6 +2,7 @@
 
 mod accounts;
 mod grade;
+mod log_header;
 mod moderation;
 mod patches;
 mod reasons;
@@ -9,6 +10,7 @@ mod reporter;
 
 pub use accounts::{AccountAge, independent};
 pub use grade::Grade;
+pub use log_header::{LOG_HEADER, LogHeader, LogHeaderError, LogId, LogText};
 pub use moderation::{Action, TargetKind};
 pub use patches::{LIVE_WINDOW_MS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
 pub use reasons::{Reasons, State};

@@ -1,13 +1,15 @@
 //! The events of one request, and what became of them.
 
 use crate::domain::events::ValidEvent;
-use crate::domain::trust::Reporter;
+use crate::domain::trust::{LogHeader, Reporter};
 
 /// Validated events of one sender.
 #[derive(Clone)]
 pub struct Batch {
     pub reporter: Reporter,
     pub events: Vec<ValidEvent>,
+    /// The log that the events come from, if the sender named it.
+    pub log: Option<LogHeader>,
 }
 
 /// The counts of one batch for its response.

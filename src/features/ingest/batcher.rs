@@ -13,7 +13,7 @@ use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::fights::FIGHT_WINDOW_MS;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::Reporter;
+use crate::domain::trust::{LogHeader, Reporter};
 use crate::error::AppError;
 use crate::failpoint::failpoint;
 use crate::store::StoreError;
@@ -30,14 +30,19 @@ const MAX_WORKERS: usize = 2;
 const MAX_WAITING_BATCHES: usize = 4_096;
 
 /// Queues a batch; returns `(accepted, duplicates)` once its events are on disk.
-pub async fn submit(app: &Arc<App>, reporter: Reporter, events: Vec<ValidEvent>) -> Result<(usize, usize), AppError> {
+pub async fn submit(
+    app: &Arc<App>,
+    reporter: Reporter,
+    events: Vec<ValidEvent>,
+    log: Option<LogHeader>,
+) -> Result<(usize, usize), AppError> {
     let (reply, answer) = oneshot::channel();
     let starts_worker = {
         let mut queue = queue(app);
         if queue.waiting.len() >= MAX_WAITING_BATCHES {
             return Err(StoreError::Busy.into());
         }
-        queue.waiting.push_back(WaitingBatch { reporter, events, reply });
+        queue.waiting.push_back(WaitingBatch { reporter, events, log, reply });
         let starts_worker = queue.active_workers < MAX_WORKERS;
         queue.active_workers += usize::from(starts_worker);
         starts_worker
@@ -124,9 +129,9 @@ impl GroupContents {
 async fn commit_group(app: &Arc<App>, group: Vec<WaitingBatch>) {
     failpoint("ingest-group");
     let (mut replies, mut batches) = (Vec::with_capacity(group.len()), Vec::with_capacity(group.len()));
-    for WaitingBatch { reporter, events, reply } in group {
+    for WaitingBatch { reporter, events, log, reply } in group {
         replies.push(reply);
-        batches.push(Batch { reporter, events });
+        batches.push(Batch { reporter, events, log });
     }
     let batches: Arc<[Batch]> = batches.into();
     match commit_batches(app, Arc::clone(&batches)).await {

@@ -17,6 +17,8 @@ use super::batch::{Batch, BatchOutcome};
 pub(super) struct Submission<'a> {
     pub batch: usize,
     pub reporter: Reporter,
+    /// The stored log of the batch.
+    pub log_id: Option<i64>,
     pub event: &'a ValidEvent,
 }
 
@@ -46,13 +48,18 @@ impl Classified<'_> {
     }
 }
 
-pub(super) fn classify<'a>(tx: &mut Tx, batches: &'a [Batch]) -> diesel::QueryResult<Classified<'a>> {
+/// `log_ids` are those of the batches.
+pub(super) fn classify<'a>(
+    tx: &mut Tx,
+    batches: &'a [Batch],
+    log_ids: &[Option<i64>],
+) -> diesel::QueryResult<Classified<'a>> {
     let mut classified = Classified { outcomes: vec![BatchOutcome::default(); batches.len()], ..Classified::default() };
     let mut unique: Vec<Submission> = Vec::new();
     let mut met: HashSet<(Scope, Identity)> = HashSet::new();
-    for (batch, Batch { reporter, events }) in batches.iter().enumerate() {
+    for (batch, (Batch { reporter, events, .. }, log_id)) in batches.iter().zip(log_ids).enumerate() {
         for event in events {
-            let submission = Submission { batch, reporter: *reporter, event };
+            let submission = Submission { batch, reporter: *reporter, log_id: *log_id, event };
             if met.insert(submission.scoped_identity()) {
                 unique.push(submission);
             } else {

@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::replication::{self, Change, IngestChange, RecordedChange};
 use crate::store::ingest::{self, EventRow};
 use crate::store::key_days::{self, KeyDay};
-use crate::store::{Tx, guilds, keys, players, users};
+use crate::store::{Tx, guilds, keys, logs, players, users};
 
 use super::batch::{Batch, BatchOutcome};
 use super::classify::{Submission, classify, require_no_newer_events, require_no_newer_fights};
@@ -38,7 +38,8 @@ pub fn commit(
     now: EpochMillis,
 ) -> Result<Committed, AppError> {
     let clock = ingest::last_id(tx)?;
-    let classified = classify(tx, batches)?;
+    let log_ids = store_logs(tx, batches, now)?;
+    let classified = classify(tx, batches, &log_ids)?;
     let mut tally = Tally::default();
     let mut people = ResolvedPlayers::default();
     let merges = Merges::read(tx, &classified, &mut people, now)?;
@@ -102,9 +103,25 @@ fn number_events(
         require_no_newer_events(tx, new)?;
     }
     let row = |(submission, id): (&Submission, i64)| {
-        to_row(id, submission.event, people.ids_of(submission.event), Origin::new(submission.reporter, now))
+        to_row(id, submission.event, people.ids_of(submission.event), Origin::of(submission, now))
     };
     Ok(new.iter().zip(last - count + 1..).map(row).collect())
+}
+
+/// Stores the logs that batches name; returns their ids in the order of the batches.
+fn store_logs(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> diesel::QueryResult<Vec<Option<i64>>> {
+    let mut ids = vec![None; batches.len()];
+    let mut named: Vec<_> = batches
+        .iter()
+        .enumerate()
+        .filter_map(|(at, batch)| Some((batch.reporter.key_id, batch.log.as_ref()?, at)))
+        .collect();
+    // In ascending order, so that concurrent transactions do not deadlock.
+    named.sort_by_key(|(key_id, log, at)| (*key_id, &log.id, *at));
+    for (key_id, log, at) in named {
+        ids[at] = Some(logs::upsert(tx, key_id, log, now.0)?);
+    }
+    Ok(ids)
 }
 
 /// Records that keys were used, and the days on which their users were seen.

@@ -232,6 +232,7 @@ fn exchange(
         key_id: Some(promoted.ingest_key_id),
         grade: scope.map_or(Grade::Legacy, Grade::of),
         received_at: promoted.received_at,
+        log_id: promoted.log_id,
     };
     let displaced = std::mem::replace(&mut revision.after, report);
     let former = std::mem::replace(&mut revision.origin, origin);
@@ -244,6 +245,7 @@ fn exchange(
         differs: fights::differences(&revision.after, &displaced),
         report: report_json(&displaced),
         is_void,
+        log_id: former.log_id,
     })
 }
 

@@ -103,7 +103,7 @@ impl Merges {
 fn displace(revision: &mut Revision, submission: Submission, now: EpochMillis) -> Option<WitnessRow> {
     let is_void = revision.reasons.contains(Reasons::NO_REPORTS);
     let displaced = std::mem::replace(&mut revision.after, submission.event.clone());
-    let former = std::mem::replace(&mut revision.origin, Origin::new(submission.reporter, now));
+    let former = std::mem::replace(&mut revision.origin, Origin::of(&submission, now));
     revision.reasons = revision.reasons.without(Reasons::NO_REPORTS);
     Some(WitnessRow {
         event_id: revision.stored.id,
@@ -114,6 +114,7 @@ fn displace(revision: &mut Revision, submission: Submission, now: EpochMillis) -
         differs: fights::differences(&revision.after, &displaced),
         report: report_json(&displaced),
         is_void,
+        log_id: former.log_id,
     })
 }
 
@@ -127,6 +128,7 @@ fn witness(event_id: i64, submission: Submission, standing: &ValidEvent, now: Ep
         differs: fights::differences(standing, submission.event),
         report: report_json(submission.event),
         is_void: false,
+        log_id: submission.log_id,
     }
 }
 

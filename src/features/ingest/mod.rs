@@ -28,14 +28,15 @@ use crate::app::App;
 use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::events::{Event, ValidEvent, validate};
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::Reporter;
+use crate::domain::trust::{LogHeader, Reporter};
 use crate::error::AppError;
 use crate::views::ingest::{IngestAnswer, Rejected};
 
-/// Ingests a batch from a log reader. The events are on disk when this returns.
+/// Ingests a batch from a log reader, from `log` if the reader names one. The events are on disk when this returns.
 pub async fn accept(
     app: &Arc<App>,
     reporter: Reporter,
+    log: Option<LogHeader>,
     body: bytes::Bytes,
     encoding: Option<ContentEncoding>,
 ) -> Result<IngestAnswer, AppError> {
@@ -50,7 +51,7 @@ pub async fn accept(
             Err(error) => rejected.push(Rejected { index, error }),
         }
     }
-    let (accepted, duplicates) = ingest_valid(app, reporter, events).await?;
+    let (accepted, duplicates) = submit(app, reporter, events, log).await?;
     Ok(IngestAnswer { accepted, duplicates, rejected })
 }
 
@@ -67,8 +68,17 @@ pub async fn ingest_valid(
     reporter: Reporter,
     events: Vec<ValidEvent>,
 ) -> Result<(usize, usize), AppError> {
+    submit(app, reporter, events, None).await
+}
+
+async fn submit(
+    app: &Arc<App>,
+    reporter: Reporter,
+    events: Vec<ValidEvent>,
+    log: Option<LogHeader>,
+) -> Result<(usize, usize), AppError> {
     if events.is_empty() {
         return Ok((0, 0));
     }
-    batcher::submit(app, reporter, events).await
+    batcher::submit(app, reporter, events, log).await
 }

@@ -1,6 +1,6 @@
 //! Restores exported events unchanged, with their readers and witnesses and without validation.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::times::EpochMillis;
@@ -8,7 +8,7 @@ use crate::domain::trust::{Grade, Reasons, Scope};
 use crate::error::AppError;
 use crate::store::ingest::{self, EventRow, PatchChange, WitnessRow};
 use crate::store::key_days::{self, KeyDay};
-use crate::store::{Tx, keys, transfer};
+use crate::store::{Tx, keys, logs, transfer};
 
 use super::classify::scoped_identities;
 use super::resolve_players::ResolvedPlayers;
@@ -23,6 +23,8 @@ pub struct StoredEvent {
     pub grade: Option<Grade>,
     pub received_at: Option<i64>,
     pub reasons: Reasons,
+    /// The reader's id of the log that the event comes from.
+    pub log: Option<String>,
     pub witnesses: Vec<StoredWitness>,
 }
 
@@ -35,6 +37,7 @@ pub struct StoredWitness {
     pub differs: Option<String>,
     pub report: Option<String>,
     pub is_void: bool,
+    pub log: Option<String>,
 }
 
 /// Inserts events in order and skips those that exist; returns the number of inserted events. With `adopts_patches`, all patches of
@@ -61,6 +64,7 @@ pub fn restore_events(
     let mut people = ResolvedPlayers::default();
     people.resolve(tx, new.iter().map(|s| (&s.event, true)), now)?;
     add_patches(tx, &new, adopts_patches.then_some(now.0))?;
+    let log_ids = log_ids(tx, &new, &key_ids)?;
     let last = ingest::reserve_ids(tx, new.len() as i64)?;
     let ids = last - new.len() as i64 + 1..;
     let rows: Vec<_> = new
@@ -68,13 +72,14 @@ pub fn restore_events(
         .zip(ids)
         .map(|(s, id)| {
             let grade = s.grade.unwrap_or_else(|| Grade::of(scope_of(s)));
-            let origin = Origin { key_id: key_of(s), grade, received_at: s.received_at };
+            let log_id = log_id(&log_ids, key_of(s), s.log.as_ref());
+            let origin = Origin { key_id: key_of(s), grade, received_at: s.received_at, log_id };
             let row = to_row(id, &s.event, people.ids_of(&s.event), origin);
             EventRow { reasons: s.reasons.bits(), ..row }
         })
         .collect();
     store_events(tx, rows.clone(), &people)?;
-    let witnesses = witnesses(new.iter().copied().zip(rows.iter().map(|row| row.id)), &key_ids);
+    let witnesses = witnesses(new.iter().copied().zip(rows.iter().map(|row| row.id)), &key_ids, &log_ids);
     ingest::add_witnesses(tx, &witnesses)?;
     let reports = rows.iter().filter_map(|row| Some((row.ingest_key_id?, row.id)));
     let reports = reports.chain(witnesses.iter().map(|witness| (witness.ingest_key_id, witness.event_id)));
@@ -106,22 +111,46 @@ fn add_patches(tx: &mut Tx, new: &[&StoredEvent], adopted_at: Option<i64>) -> di
 fn witnesses<'a>(
     events: impl Iterator<Item = (&'a StoredEvent, i64)>,
     key_ids: &HashMap<String, i64>,
+    log_ids: &LogIds,
 ) -> Vec<WitnessRow> {
     let witnesses = events.flat_map(|(event, event_id)| {
         event.witnesses.iter().filter_map(move |witness| {
+            let key_id = *key_ids.get(&witness.reader)?;
             Some(WitnessRow {
                 event_id,
-                ingest_key_id: *key_ids.get(&witness.reader)?,
+                ingest_key_id: key_id,
                 identity: witness.identity.0.to_vec(),
                 event_time: witness.event_time,
                 received_at: witness.received_at,
                 differs: witness.differs.clone(),
                 report: witness.report.clone(),
                 is_void: witness.is_void,
+                log_id: log_id(log_ids, Some(key_id), witness.log.as_ref()),
             })
         })
     });
     witnesses.collect()
+}
+
+/// The ids of logs, by key and the reader's id of the log.
+type LogIds = HashMap<(i64, String), i64>;
+
+/// The stored logs that these events and their witnesses name. An export of events alone contains no logs.
+fn log_ids(tx: &mut Tx, new: &[&StoredEvent], key_ids: &HashMap<String, i64>) -> diesel::QueryResult<LogIds> {
+    let named = new.iter().flat_map(|s| {
+        let own = s.reader.as_ref().zip(s.log.as_ref());
+        own.into_iter().chain(s.witnesses.iter().filter_map(|w| Some((&w.reader, w.log.as_ref()?))))
+    });
+    let named: BTreeSet<(i64, String)> =
+        named.filter_map(|(reader, log)| Some((*key_ids.get(reader)?, log.clone()))).collect();
+    if named.is_empty() {
+        return Ok(LogIds::new());
+    }
+    Ok(logs::ids_of_keys(tx, &named.into_iter().collect::<Vec<_>>())?.into_iter().collect())
+}
+
+fn log_id(ids: &LogIds, key_id: Option<i64>, log: Option<&String>) -> Option<i64> {
+    ids.get(&(key_id?, log?.clone())).copied()
 }
 
 /// The ids of the keys of all readers.

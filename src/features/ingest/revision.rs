@@ -36,6 +36,7 @@ impl Revision {
             key_id: stored.ingest_key_id,
             grade: Grade::from_code(stored.grade).unwrap_or(Grade::Legacy),
             received_at: stored.received_at,
+            log_id: stored.log_id,
         };
         let before_ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
         let (reasons, witnesses) = (stored.reasons(), stored.witnesses);

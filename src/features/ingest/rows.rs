@@ -11,6 +11,7 @@ use crate::store::ingest::{self, EventPlayer, EventRow, WitnessRow};
 use crate::store::{Tx, activity};
 
 use super::category::category;
+use super::classify::Submission;
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
 
 /// Where the report that stands comes from.
@@ -20,12 +21,15 @@ pub struct Origin {
     pub grade: Grade,
     /// Epoch milliseconds; `None` if unknown.
     pub received_at: Option<i64>,
+    /// The stored log that the report comes from.
+    pub log_id: Option<i64>,
 }
 
 impl Origin {
     /// The origin of a report that arrives now.
-    pub fn new(reporter: Reporter, now: EpochMillis) -> Self {
-        Self { key_id: Some(reporter.key_id), grade: Grade::of(reporter.scope), received_at: Some(now.0) }
+    pub fn of(submission: &Submission, now: EpochMillis) -> Self {
+        let Reporter { key_id, scope } = submission.reporter;
+        Self { key_id: Some(key_id), grade: Grade::of(scope), received_at: Some(now.0), log_id: submission.log_id }
     }
 }
 
@@ -60,6 +64,7 @@ pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin
         grade: origin.grade.code(),
         received_at: origin.received_at,
         reasons: 0,
+        log_id: origin.log_id,
     }
 }
 

@@ -7,8 +7,8 @@ use crate::domain::events::{Event, Identifier, Identity, ValidEvent, mode_from_c
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::Grade;
 
-/// Fields of a line, in order. Only exports contain the last seven.
-pub const COLUMNS: [&str; 26] = [
+/// Fields of a line, in order. Only exports contain the last eight.
+pub const COLUMNS: [&str; 27] = [
     "identifier",
     "event_time",
     "event_id",
@@ -34,6 +34,7 @@ pub const COLUMNS: [&str; 26] = [
     "grade",
     "received_at",
     "reasons",
+    "log",
     "witnesses",
 ];
 
@@ -82,6 +83,8 @@ pub struct Witness {
     pub differs: Option<String>,
     pub report: Option<String>,
     pub is_void: Option<i64>,
+    /// The reader's id of the log.
+    pub log: Option<String>,
 }
 
 /// Fields of a stored event that a reader does not send.
@@ -96,6 +99,8 @@ pub struct StoredFields {
     /// Bits of [`Reasons`](crate::domain::trust::Reasons).
     #[serde(default)]
     pub reasons: i32,
+    /// The reader's id of the log.
+    pub log: Option<String>,
     #[serde(default)]
     pub witnesses: Vec<Witness>,
 }

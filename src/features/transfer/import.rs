@@ -291,6 +291,9 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
                 ColumnType::User => {
                     self.app.store.read(move |conn| transfer::known_users(conn, &list)).await?.into_iter().collect()
                 }
+                ColumnType::Key => {
+                    self.app.store.read(move |conn| transfer::known_keys(conn, &list)).await?.into_iter().collect()
+                }
                 _ => continue,
             };
             unknown.extend(named.into_iter().filter(|name| !known.contains(name)).map(|name| (index, name)));
@@ -397,6 +400,7 @@ fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events:
             differs: w.differs,
             report: w.report,
             is_void: w.is_void.is_some_and(|bit| bit != 0),
+            log: w.log,
         })
     });
     ingest::StoredEvent {
@@ -405,6 +409,7 @@ fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events:
         grade: stored_fields.grade,
         received_at: stored_fields.received_at,
         reasons: Reasons::from_bits(stored_fields.reasons),
+        log: stored_fields.log,
         witnesses: witnesses.collect(),
     }
 }

@@ -106,7 +106,7 @@ fn normalize_names(
             defaulted.extend(table.position("is_operator"));
             fields.insert("is_operator".into(), is_operator_key(fields).into());
         }
-        "player" | "former_handle" => {
+        "player" | "former_handle" | "log" => {
             let Some(handle) = text(fields, "handle") else { return Ok(()) };
             let folded_handle = folded_handle("handle", &handle)?;
             add(fields, provided, "handle_folded", folded_handle);
@@ -216,11 +216,10 @@ fn parse_value(column: &Column, value: Value) -> Result<Value, String> {
         (ColumnType::Bool, _) => expected("true or false"),
         (_, Value::String(text)) if text.contains('\0') => expected("text without NUL characters"),
         // An empty reference means none.
-        (ColumnType::Guild | ColumnType::GuildName | ColumnType::Player | ColumnType::User, Value::String(text))
-            if text.is_empty() =>
-        {
-            Ok(Value::Null)
-        }
+        (
+            ColumnType::Guild | ColumnType::GuildName | ColumnType::Player | ColumnType::User | ColumnType::Key,
+            Value::String(text),
+        ) if text.is_empty() => Ok(Value::Null),
         (ColumnType::Guild, Value::String(text)) if text.trim().eq_ignore_ascii_case(NO_GUILD) => Ok(Value::Null),
         (_, Value::String(text)) => Ok(text.into()),
         (_, Value::Number(n)) => Ok(n.to_string().into()),

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::events::Event;
+use crate::gamelog::LogFacts;
 
 use super::append_log::{AppendLog, Span};
 use super::error::ReaderError;
-use super::log_file::LogId;
+use super::log_file::{EventSource, LogId};
 use super::upload::to_ndjson_line;
 
 /// The name of the queue's file in the reader's folder.
@@ -43,6 +44,9 @@ enum Record {
         #[serde(rename = "place")]
         checkpoint: Checkpoint,
         events: Vec<Event>,
+        /// Missing in files of older versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        facts: Option<LogFacts>,
     },
     /// The first start. These logs existed before and are not read.
     Begin {
@@ -52,7 +56,26 @@ enum Record {
     /// Number of further events, oldest first, that are completed.
     Sent { count: u64 },
     /// The `count` oldest events were sent; `events` are those of them to send again after all others.
-    Deferred { count: u64, events: Vec<Event> },
+    Deferred {
+        count: u64,
+        events: Vec<Event>,
+        /// The log of these events. Missing in files of older versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        log: Option<LogId>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        facts: Option<LogFacts>,
+    },
+}
+
+impl Record {
+    /// The events of a record and their log; `None` for a record without events.
+    fn into_events(self) -> Option<(Vec<Event>, Option<EventSource>)> {
+        match self {
+            Self::Read { log, events, facts, .. } => Some((events, Some(EventSource { log, facts }))),
+            Self::Deferred { events, log, facts, .. } => Some((events, log.map(|log| EventSource { log, facts }))),
+            Self::Base { .. } | Self::Begin { .. } | Self::Sent { .. } => None,
+        }
+    }
 }
 
 /// The unsent events of one record.
@@ -67,6 +90,16 @@ pub struct Batch {
     /// NDJSON.
     pub lines: Vec<u8>,
     pub events: Vec<Event>,
+    /// The log that all of the events come from; `None` if the queue does not say so.
+    pub source: Option<EventSource>,
+}
+
+impl Batch {
+    /// Whether events of this log can be added.
+    fn is_from(&self, source: Option<&EventSource>) -> bool {
+        let log = |source: &EventSource| (source.log.clone(), source.facts.is_some());
+        self.events.is_empty() || self.source.as_ref().map(log) == source.map(log)
+    }
 }
 
 /// The queue on disk. One process at a time can open it.
@@ -176,11 +209,18 @@ impl Queue {
     }
 
     /// Appends the events of a chunk together with the checkpoint after them. Both survive a crash, or neither.
-    pub fn push(&mut self, log: &LogId, checkpoint: Checkpoint, events: Vec<Event>) -> Result<(), ReaderError> {
+    pub fn push(
+        &mut self,
+        log: &LogId,
+        checkpoint: Checkpoint,
+        events: Vec<Event>,
+        facts: LogFacts,
+    ) -> Result<(), ReaderError> {
         let count = events.len() as u64;
         // A lost checkpoint without events only causes bytes to be read again.
         let is_durable = count > 0 || checkpoint.is_closed;
-        let span = self.log_file.append(&Record::Read { log: log.clone(), checkpoint, events }, is_durable)?;
+        let facts = Some(facts).filter(|_| count > 0);
+        let span = self.log_file.append(&Record::Read { log: log.clone(), checkpoint, events, facts }, is_durable)?;
         self.checkpoints.insert(log.clone(), checkpoint);
         self.is_new = false;
         if count > 0 {
@@ -190,16 +230,18 @@ impl Queue {
         self.compact_if_needed()
     }
 
-    /// Returns the oldest events within limits, or `None` if the queue is empty. An event larger than `max_bytes` is
-    /// sent alone.
+    /// Returns the oldest events within limits and from one log, or `None` if the queue is empty. An event larger than
+    /// `max_bytes` is sent alone.
     pub fn batch(&mut self, max_events: usize, max_bytes: usize) -> Result<Option<Batch>, ReaderError> {
-        let mut batch = Batch { lines: Vec::new(), events: Vec::new() };
+        let mut batch = Batch { lines: Vec::new(), events: Vec::new(), source: None };
         let mut skip = self.done_of_first;
         for chunk in &self.chunks {
-            let (Record::Read { events, .. } | Record::Deferred { events, .. }) = self.log_file.read(chunk.span)?
-            else {
+            let Some((events, source)) = self.log_file.read::<Record>(chunk.span)?.into_events() else { break };
+            if !batch.is_from(source.as_ref()) {
                 break;
-            };
+            }
+            // The facts of a later record contain those of an earlier one.
+            batch.source = source;
             for event in events.into_iter().skip(usize::try_from(skip).unwrap_or(usize::MAX)) {
                 let line = to_ndjson_line(&event);
                 let is_over = batch.events.len() >= max_events.max(1) || batch.lines.len() + line.len() > max_bytes;
@@ -223,13 +265,17 @@ impl Queue {
         self.compact_if_needed()
     }
 
-    /// Removes the oldest events except `again`, which move to the end of the queue. Both survive a crash, or neither.
-    pub fn acknowledge_except(&mut self, count: u64, again: Vec<Event>) -> Result<(), ReaderError> {
+    /// Removes the oldest events, which are those of `batch`, except `again`, which move to the end of the queue. Both
+    /// survive a crash, or neither.
+    pub fn acknowledge_except(&mut self, batch: &Batch, again: Vec<Event>) -> Result<(), ReaderError> {
+        let count = batch.events.len() as u64;
         if again.is_empty() {
             return self.acknowledge(count);
         }
         let (count, deferred) = (count.min(self.waiting), again.len() as u64);
-        let span = self.log_file.append(&Record::Deferred { count, events: again }, true)?;
+        let (log, facts) = batch.source.clone().map(|source| (source.log, source.facts)).unzip();
+        let record = Record::Deferred { count, events: again, log, facts: facts.flatten() };
+        let span = self.log_file.append(&record, true)?;
         self.drop_oldest(count);
         self.sent += count.saturating_sub(deferred);
         self.chunks.push_back(Chunk { span, events: deferred });
@@ -251,19 +297,19 @@ impl Queue {
     fn compact(&mut self) -> Result<(), ReaderError> {
         let mut records = vec![Record::Base { sent: self.sent }];
         for (log, checkpoint) in &self.checkpoints {
-            records.push(Record::Read { log: log.clone(), checkpoint: *checkpoint, events: Vec::new() });
+            records.push(Record::Read { log: log.clone(), checkpoint: *checkpoint, events: Vec::new(), facts: None });
         }
         let without_events = records.len();
         let mut skip = usize::try_from(self.done_of_first).unwrap_or(usize::MAX);
         for chunk in &self.chunks {
             let mut record = self.log_file.read(chunk.span)?;
             match &mut record {
-                Record::Read { log, checkpoint, events } => {
+                Record::Read { log, checkpoint, events, .. } => {
                     events.drain(..std::mem::take(&mut skip).min(events.len()));
                     // An older checkpoint in a later record must not replace the newest.
                     *checkpoint = self.checkpoints.get(log).copied().unwrap_or(*checkpoint);
                 }
-                Record::Deferred { count, events } => {
+                Record::Deferred { count, events, .. } => {
                     events.drain(..std::mem::take(&mut skip).min(events.len()));
                     // `Base` already counts the sent events.
                     *count = 0;
@@ -314,7 +360,7 @@ impl ReplayState {
         match record {
             Record::Base { sent } => self.sent = sent,
             Record::Begin { ignored } => self.checkpoints.extend(ignored.into_iter().map(|log| (log, IGNORED))),
-            Record::Read { log, checkpoint, events } => {
+            Record::Read { log, checkpoint, events, .. } => {
                 self.checkpoints.insert(log, checkpoint);
                 if !events.is_empty() {
                     self.waiting += events.len() as u64;
@@ -326,7 +372,7 @@ impl ReplayState {
                 self.drop_oldest(count);
                 self.sent += count;
             }
-            Record::Deferred { count, events } => {
+            Record::Deferred { count, events, .. } => {
                 let (count, deferred) = (count.min(self.waiting), events.len() as u64);
                 self.drop_oldest(count);
                 self.sent += count.saturating_sub(deferred);

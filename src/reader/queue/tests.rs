@@ -15,11 +15,23 @@ fn event(number: u64) -> Event {
 }
 
 fn log(name: &str) -> LogId {
-    LogId(name.into())
+    LogId::parse(name).unwrap()
 }
 
 fn checkpoint(offset: u64) -> Checkpoint {
     Checkpoint { offset, sum: 1, is_closed: false }
+}
+
+fn facts() -> LogFacts {
+    LogFacts { handle: Some("Tester_One".into()), first: Some(EpochMillis(5)), ..LogFacts::default() }
+}
+
+/// The log of the next batch and its event ids; `None` if the queue does not know the log's facts.
+fn next(queue: &mut Queue, max_events: usize) -> (Option<String>, Vec<String>) {
+    let batch = queue.batch(max_events, usize::MAX).unwrap().unwrap();
+    let header = batch.source.as_ref().and_then(EventSource::header);
+    let ids = batch.events.iter().filter_map(|event| event.event_id.clone()).collect();
+    (header.map(|header| header.id.as_str().to_owned()), ids)
 }
 
 fn all(queue: &mut Queue) -> Vec<String> {
@@ -31,8 +43,8 @@ fn all(queue: &mut Queue) -> Vec<String> {
 fn pushed_events_survive_a_crash_in_order() {
     let folder = tempfile::tempdir().unwrap();
     let mut queue = Queue::open(folder.path(), 100).unwrap();
-    queue.push(&log("a"), checkpoint(10), vec![event(1), event(2)]).unwrap();
-    queue.push(&log("a"), checkpoint(20), vec![event(3)]).unwrap();
+    queue.push(&log("a"), checkpoint(10), vec![event(1), event(2)], facts()).unwrap();
+    queue.push(&log("a"), checkpoint(20), vec![event(3)], facts()).unwrap();
     queue.acknowledge(1).unwrap();
     drop(queue);
     let mut queue = Queue::open(folder.path(), 100).unwrap();
@@ -46,7 +58,7 @@ fn pushed_events_survive_a_crash_in_order() {
 fn batches_respect_both_limits() {
     let folder = tempfile::tempdir().unwrap();
     let mut queue = Queue::open(folder.path(), 100).unwrap();
-    queue.push(&log("a"), checkpoint(10), (0..10).map(event).collect()).unwrap();
+    queue.push(&log("a"), checkpoint(10), (0..10).map(event).collect(), facts()).unwrap();
     assert_eq!(queue.batch(4, usize::MAX).unwrap().unwrap().events.len(), 4);
     let two = to_ndjson_line(&event(0)).len() * 2;
     assert_eq!(queue.batch(100, two).unwrap().unwrap().events.len(), 2);
@@ -59,13 +71,15 @@ fn batches_respect_both_limits() {
 fn deferred_events_move_to_the_end_and_survive_crash_and_compaction() {
     let folder = tempfile::tempdir().unwrap();
     let mut queue = Queue::open(folder.path(), 100).unwrap();
-    queue.push(&log("a"), checkpoint(10), vec![event(1), event(2), event(3)]).unwrap();
-    queue.push(&log("a"), checkpoint(20), vec![event(4)]).unwrap();
-    queue.acknowledge_except(3, vec![event(2)]).unwrap();
+    queue.push(&log("a"), checkpoint(10), vec![event(1), event(2), event(3)], facts()).unwrap();
+    queue.push(&log("a"), checkpoint(20), vec![event(4)], facts()).unwrap();
+    let batch = queue.batch(3, usize::MAX).unwrap().unwrap();
+    queue.acknowledge_except(&batch, vec![event(2)]).unwrap();
     assert_eq!((all(&mut queue), queue.state().sent), (vec!["e4".to_owned(), "e2".to_owned()], 2));
     drop(queue);
     let mut queue = Queue::open(folder.path(), 100).unwrap();
-    queue.acknowledge_except(2, vec![event(4), event(2)]).unwrap();
+    let batch = queue.batch(2, usize::MAX).unwrap().unwrap();
+    queue.acknowledge_except(&batch, vec![event(4), event(2)]).unwrap();
     assert_eq!(all(&mut queue), ["e4", "e2"]);
     assert_eq!(queue.state(), QueueState { waiting: 2, sent: 2, logs: 1 });
     assert_eq!(Queue::inspect(folder.path()).unwrap(), queue.state());
@@ -77,11 +91,62 @@ fn deferred_events_move_to_the_end_and_survive_crash_and_compaction() {
 }
 
 #[test]
+fn a_batch_contains_events_of_one_log_and_names_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut queue = Queue::open(folder.path(), 100).unwrap();
+    let later = LogFacts { last: Some(EpochMillis(9)), ..facts() };
+    queue.push(&log("a"), checkpoint(10), vec![event(1), event(2)], facts()).unwrap();
+    queue.push(&log("a"), checkpoint(20), vec![event(3)], later.clone()).unwrap();
+    queue.push(&log("b"), checkpoint(10), vec![event(4)], facts()).unwrap();
+    queue.push(&log("a"), checkpoint(30), vec![event(5)], later.clone()).unwrap();
+    assert_eq!(queue.batch(9, 9000).unwrap().unwrap().source.unwrap().facts, Some(later));
+    let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+    assert_eq!(next(&mut queue, 9), (Some("a".into()), ids(&["e1", "e2", "e3"])));
+    // An event that is sent later keeps its log, also after a crash and a compaction.
+    let batch = queue.batch(9, usize::MAX).unwrap().unwrap();
+    queue.acknowledge_except(&batch, vec![event(2)]).unwrap();
+    drop(queue);
+    let mut queue = Queue::open(folder.path(), 100).unwrap();
+    queue.compact().unwrap();
+    for (log, sent) in [("b", &["e4"][..]), ("a", &["e5", "e2"])] {
+        assert_eq!(next(&mut queue, 9), (Some(log.into()), ids(sent)));
+        queue.acknowledge(sent.len() as u64).unwrap();
+    }
+}
+
+#[test]
+fn a_queue_of_an_older_version_is_sent_without_a_header() {
+    let folder = tempfile::tempdir().unwrap();
+    let record = |log: &str, event: &Event| {
+        serde_json::json!({"Read": {"log": log, "place": checkpoint(10), "events": [event]}}).to_string()
+    };
+    let mut file = String::new();
+    for json in [
+        record("a", &event(1)),
+        record("b", &event(2)),
+        serde_json::json!({"Deferred": {"count": 1, "events": [event(1)]}}).to_string(),
+    ] {
+        let mut crc = flate2::Crc::new();
+        crc.update(json.as_bytes());
+        file += &format!("{:08x} {json}\n", crc.sum());
+    }
+    std::fs::write(folder.path().join(QUEUE_FILE), file).unwrap();
+    let mut queue = Queue::open(folder.path(), 100).unwrap();
+    assert_eq!(queue.state(), QueueState { waiting: 2, sent: 0, logs: 2 });
+    // New events of the same log are not mixed with those whose facts are unknown.
+    queue.push(&log("b"), checkpoint(20), vec![event(3)], facts()).unwrap();
+    for (log, sent) in [(None, "e2"), (None, "e1"), (Some("b"), "e3")] {
+        assert_eq!(next(&mut queue, 9), (log.map(str::to_owned), vec![sent.to_owned()]));
+        queue.acknowledge(1).unwrap();
+    }
+}
+
+#[test]
 fn a_torn_record_loses_checkpoint_and_events_together() {
     let folder = tempfile::tempdir().unwrap();
     let mut queue = Queue::open(folder.path(), 100).unwrap();
     for step in 1..=3 {
-        queue.push(&log("a"), checkpoint(step * 10), vec![event(step)]).unwrap();
+        queue.push(&log("a"), checkpoint(step * 10), vec![event(step)], facts()).unwrap();
     }
     drop(queue);
     let path = folder.path().join(QUEUE_FILE);
@@ -92,7 +157,7 @@ fn a_torn_record_loses_checkpoint_and_events_together() {
         let stored = all(&mut queue).len() as u64;
         assert_eq!(queue.checkpoint(&log("a")).map_or(0, |checkpoint| checkpoint.offset), stored * 10, "cut at {cut}");
         // Records after the torn one can be read again.
-        queue.push(&log("a"), checkpoint(90), vec![event(9)]).unwrap();
+        queue.push(&log("a"), checkpoint(90), vec![event(9)], facts()).unwrap();
         assert_eq!(all(&mut queue).len() as u64, stored + 1);
     }
 }
@@ -101,7 +166,7 @@ fn a_torn_record_loses_checkpoint_and_events_together() {
 fn garbage_at_the_end_is_truncated() {
     let folder = tempfile::tempdir().unwrap();
     let mut queue = Queue::open(folder.path(), 100).unwrap();
-    queue.push(&log("a"), checkpoint(10), vec![event(1)]).unwrap();
+    queue.push(&log("a"), checkpoint(10), vec![event(1)], facts()).unwrap();
     drop(queue);
     let mut file = OpenOptions::new().append(true).open(folder.path().join(QUEUE_FILE)).unwrap();
     file.write_all(b"00000000 {\"Sent\":{\"count\":1}}\n\0\0\0").unwrap();
@@ -115,7 +180,7 @@ fn compaction_bounds_the_file_size() {
     let mut queue = Queue::open(folder.path(), 1000).unwrap();
     let heavy = |number| Event { text: Some("x".repeat(900)), ..event(number) };
     for round in 0..60u64 {
-        queue.push(&log("a"), checkpoint(round), (0..200).map(|n| heavy(round * 200 + n)).collect()).unwrap();
+        queue.push(&log("a"), checkpoint(round), (0..200).map(|n| heavy(round * 200 + n)).collect(), facts()).unwrap();
         queue.acknowledge(if round == 0 { 195 } else { 200 }).unwrap();
     }
     assert!(queue.log_file.length() < 2 * COMPACT_BYTES, "{}", queue.log_file.length());
@@ -131,7 +196,7 @@ fn a_full_queue_is_reported_and_a_queue_has_one_owner() {
     let folder = tempfile::tempdir().unwrap();
     let mut queue = Queue::open(folder.path(), 2).unwrap();
     assert!(queue.is_new() && !queue.is_full());
-    queue.push(&log("a"), checkpoint(10), vec![event(1), event(2)]).unwrap();
+    queue.push(&log("a"), checkpoint(10), vec![event(1), event(2)], facts()).unwrap();
     assert!(queue.is_full());
     assert!(matches!(Queue::open(folder.path(), 2), Err(ReaderError::InUse(_))));
 }

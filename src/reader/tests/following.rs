@@ -7,9 +7,9 @@ use super::{RecordingSink, append, head, kills, reference, reference_so_far, set
 use crate::reader::filter::Filter;
 use crate::reader::follow::Follower;
 use crate::reader::grammar_store::GrammarStore;
-use crate::reader::log_file::BACKUPS;
+use crate::reader::log_file::{BACKUPS, EventSource};
 use crate::reader::note::{Note, Sink};
-use crate::reader::queue::Queue;
+use crate::reader::queue::{QUEUE_FILE, Queue};
 use crate::reader::unknown_lines::UnknownLines;
 
 /// A game folder and a reader's folder. With `restarts`, the reader is restarted before every poll.
@@ -65,10 +65,18 @@ impl Scene {
     }
 
     /// The stored events, oldest first.
-    fn stored(&mut self) -> Vec<String> {
-        let (_, queue) = self.running.as_mut().unwrap();
-        let batch = queue.lock().unwrap().batch(usize::MAX, usize::MAX).unwrap();
-        batch.map(|batch| batch.events.into_iter().filter_map(|event| event.event_id).collect()).unwrap_or_default()
+    fn stored(&self) -> Vec<String> {
+        // A batch contains events of one log, so all batches of a copy of the queue are read.
+        let copy = tempfile::tempdir().unwrap();
+        std::fs::copy(self.root.path().join("reader").join(QUEUE_FILE), copy.path().join(QUEUE_FILE)).unwrap();
+        let mut queue = Queue::open(copy.path(), u64::MAX).unwrap();
+        let mut ids = Vec::new();
+        while let Some(batch) = queue.batch(usize::MAX, usize::MAX).unwrap() {
+            assert!(batch.source.as_ref().and_then(EventSource::header).is_some(), "the log of a batch is known");
+            queue.acknowledge(batch.events.len() as u64).unwrap();
+            ids.extend(batch.events.into_iter().filter_map(|event| event.event_id));
+        }
+        ids
     }
 
     fn sent(&mut self, count: u64) {

@@ -46,6 +46,8 @@ pub struct EventRow {
     pub received_at: Option<i64>,
     /// The bits of [`Reasons`].
     pub reasons: i32,
+    /// The log of the report that stands.
+    pub log_id: Option<i64>,
 }
 
 impl EventRow {
@@ -145,6 +147,8 @@ pub struct WitnessRow {
     pub report: Option<String>,
     /// Whether an admin voided the report. Such a report is not counted as a witness.
     pub is_void: bool,
+    /// The log that the report comes from.
+    pub log_id: Option<i64>,
 }
 
 /// Inserts witnesses; returns the event and whether the report is void of those that did not exist.
@@ -160,6 +164,7 @@ fn insert_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<Vec<(i64, b
             differs: w.differs.as_deref(),
             report: w.report.as_deref(),
             is_void: w.is_void,
+            log_id: w.log_id,
         })
         .on_conflict("event_witnesses", &["event_id", "ingest_key_id"], &[])
         .returning((event_witnesses::event_id, event_witnesses::is_void))
@@ -275,6 +280,7 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
             grade: e.grade,
             received_at: e.received_at,
             reasons: e.reasons,
+            log_id: e.log_id,
         })
         .execute(tx)?;
     }

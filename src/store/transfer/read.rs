@@ -52,6 +52,7 @@ pub fn for_each_row<E: From<diesel::result::Error>>(
             ColumnType::Guild => format!("(SELECT r.tag FROM guilds r WHERE r.id = t.{c})"),
             ColumnType::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
             ColumnType::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
+            ColumnType::Key => format!("(SELECT r.key_hash FROM ingest_keys r WHERE r.id = t.{c})"),
             ColumnType::Ordinal => {
                 let others = table.columns.iter().filter(|other| other.column_type != ColumnType::Ordinal);
                 let all: Vec<String> = others.map(|other| format!("t.{}", other.column)).collect();
@@ -105,9 +106,11 @@ pub fn for_each_event<E: From<diesel::result::Error>>(
         sql,
         "'patch', (SELECT p.name FROM patches p WHERE p.version = t.patch_version), \
          'reader', (SELECT k.key_hash FROM ingest_keys k WHERE k.id = t.ingest_key_id), \
+         'log', (SELECT l.log FROM logs l WHERE l.id = t.log_id), \
          'identity', {}, 'witnesses', (SELECT {many}(json_build_object('reader', k.key_hash, 'identity', {}, \
          'event_time', w.event_time, 'received_at', w.received_at, 'differs', w.differs, \
-         'report', w.report, 'is_void', CASE WHEN w.is_void THEN 1 END)) FROM event_witnesses w JOIN ingest_keys k ON k.id = w.ingest_key_id \
+         'report', w.report, 'is_void', CASE WHEN w.is_void THEN 1 END, \
+         'log', (SELECT l.log FROM logs l WHERE l.id = w.log_id))) FROM event_witnesses w JOIN ingest_keys k ON k.id = w.ingest_key_id \
          WHERE w.event_id = t.id))::text AS line FROM events t ORDER BY t.id",
         hex("t.identity"),
         hex("w.identity"),

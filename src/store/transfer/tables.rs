@@ -16,6 +16,8 @@ pub enum ColumnType {
     GuildName,
     /// A user's id; exported as the Discord id.
     User,
+    /// An ingest key's id; exported as the hash of the key.
+    Key,
     /// Computed from another column; stored, never exported.
     Folded,
     /// Number of the row among equal rows; exported only, never stored.
@@ -216,6 +218,26 @@ pub const BEFORE_EVENTS: &[Table] = &[
             "is_operator" = "is_operator" Bool,
         },
         keys: &["key_hash"],
+        order: "t.id",
+        filter: "",
+    },
+    Table {
+        kind: "log",
+        table: "logs",
+        columns: columns! {
+            "reader" = "ingest_key_id" Key,
+            "log" = "log" Text,
+            "handle" = "handle" Text null,
+            "handle_folded" = "handle_folded" Folded null,
+            "build" = "build" Text null,
+            "branch" = "branch" Text null,
+            "channel" = "channel" Text null,
+            "version" = "reader" Text null,
+            "first_at" = "first_at" Int,
+            "last_at" = "last_at" Int,
+            "received_at" = "received_at" Int,
+        },
+        keys: &["ingest_key_id", "log"],
         order: "t.id",
         filter: "",
     },

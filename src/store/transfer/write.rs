@@ -66,6 +66,7 @@ fn value(column: &Column, is_postgres: bool) -> String {
         ColumnType::Player => format!("(SELECT r.id FROM players r WHERE r.handle_folded = lower({text}))"),
         ColumnType::Guild | ColumnType::GuildName => format!("(SELECT r.id FROM guilds r WHERE r.tag = {text})"),
         ColumnType::User => format!("(SELECT r.id FROM users r WHERE r.discord_id = {text})"),
+        ColumnType::Key => format!("(SELECT r.id FROM ingest_keys r WHERE r.key_hash = {text})"),
         _ => text,
     }
 }
@@ -88,6 +89,11 @@ pub fn add_missing_guilds(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<()> {
 /// The Discord ids that belong to users.
 pub fn known_users(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
     users::table.filter(users::discord_id.eq_any(ids)).select(users::discord_id).load(conn)
+}
+
+/// The hashes that belong to ingest keys.
+pub fn known_keys(conn: &mut AnyConn, hashes: &[String]) -> QueryResult<Vec<String>> {
+    ingest_keys::table.filter(ingest_keys::key_hash.eq_any(hashes)).select(ingest_keys::key_hash).load(conn)
 }
 
 /// The hash of the key of imported events. No key has this hash, so nobody can upload with it.

@@ -22,7 +22,12 @@ pub async fn site_with_content(on: Backend) -> (Server, String) {
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 30, now() - 2 * DAY)).await;
     server.take(&key, &in_a_row(now() - DAY, (0..20).map(|n| kill("Ann-1", &format!("Bob-{}", n % 3)).pu()))).await;
-    server.take(&key, &[own("login", "Ann-1").json()]).await;
+    let log =
+        "id=log-1, handle=Ann-1, build=9687209, branch=sc-alpha-4.1.0, channel=LIVE, reader=x%2F1, first=1, last=2";
+    assert_eq!(server.send_from_log(&key, log, &[own("login", "Ann-1").json()]).await.status, 200);
+    let log = "id=log-2, first=1, last=2";
+    let witness = kill("Ann-1", "Bob-0").pu().at(now() - DAY).json();
+    assert_eq!(server.send_from_log(&server.key("witness"), log, &[witness]).await.json()["duplicates"], 1);
     for _ in 0..3 {
         server.database.run(
             "INSERT INTO visits (visited_at, session_id, kind, page_path, data) VALUES (5, 's', 'page_view', '/', '{}')",
@@ -141,7 +146,7 @@ async fn a_restore_over_data_needs_force_and_keeps_the_old_database(on: Backend)
     let printed = server.command(&["restore", text(&archive), "--force", "--json"]);
     let done: serde_json::Value = serde_json::from_str(&printed).unwrap();
     let replaced = done["replaced"].as_str().unwrap();
-    assert_eq!(done["keys_for_review"], 1);
+    assert_eq!(done["keys_for_review"], 2);
     assert_eq!(without_review(&content(&server)), without_review(&before));
     let later = match on {
         Backend::Sqlite => {

@@ -2,4 +2,5 @@
 
 pub mod exit;
 pub mod hostile_sites;
+pub mod logs;
 pub mod uploads;

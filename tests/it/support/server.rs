@@ -337,6 +337,12 @@ impl Server {
         self.post("/api/ingest/events", key, body).await
     }
 
+    /// Sends a batch with the header `Apogee-Log`; returns the response.
+    pub async fn send_from_log(&self, key: &str, log: &str, events: &[Value]) -> Response {
+        let request = self.request(Method::POST, "/api/ingest/events").bearer_auth(key).header("apogee-log", log);
+        self.execute(request.json(&serde_json::json!({ "events": events }))).await
+    }
+
     /// Sends a batch that must be answered with 200; returns the JSON.
     pub async fn send(&self, key: &str, events: &[Value]) -> Value {
         let response = self.try_send(key, events).await;

@@ -1,0 +1,71 @@
+//! The logs of the game that events come from, as readers name them.
+
+use diesel::prelude::*;
+
+use super::conn::{AnyConn, Merge, bulk};
+use super::schema::*;
+use super::writer::Tx;
+use crate::domain::names::Handle;
+use crate::domain::trust::{LogHeader, LogText};
+
+/// A log; times in epoch milliseconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = logs)]
+pub struct LogRow {
+    /// The reader's id of the log, unique among those of one key.
+    pub log: String,
+    pub handle: Option<String>,
+    pub build: Option<String>,
+    pub branch: Option<String>,
+    pub channel: Option<String>,
+    pub reader: Option<String>,
+    pub first_at: i64,
+    pub last_at: i64,
+    pub received_at: i64,
+}
+
+/// Inserts a log of a key or extends the known one; returns its id. What is known of a log stands, except that the newest version of
+/// the reader replaces the one before.
+pub fn upsert(tx: &mut Tx, key_id: i64, header: &LogHeader, now: i64) -> QueryResult<i64> {
+    let text = |text: &Option<LogText>| text.as_ref().map(|text| text.as_str().to_owned());
+    let fill = ["handle", "handle_folded", "build", "branch", "channel"].map(|column| (column, Merge::Fill));
+    let merges = [&fill[..], &[("reader", Merge::Replace), ("first_at", Merge::Min), ("last_at", Merge::Max)]].concat();
+    bulk!(logs, [header], |header| {
+        ingest_key_id: key_id,
+        log: header.id.as_str(),
+        handle: header.handle.as_ref().map(Handle::as_str),
+        handle_folded: header.handle.as_ref().map(Handle::folded),
+        build: text(&header.build),
+        branch: text(&header.branch),
+        channel: text(&header.channel),
+        reader: text(&header.reader),
+        first_at: header.first.0,
+        last_at: header.last.0,
+        received_at: now,
+    })
+    .on_conflict("logs", &["ingest_key_id", "log"], &merges)
+    .returning(logs::id)
+    .get_result(tx)
+}
+
+/// The ids of logs by key and the reader's id of the log: `((key, log), id)`.
+pub fn ids_of_keys(conn: &mut AnyConn, names: &[(i64, String)]) -> QueryResult<Vec<((i64, String), i64)>> {
+    let key_ids: Vec<i64> = names.iter().map(|(key_id, _)| *key_id).collect();
+    let texts: Vec<&str> = names.iter().map(|(_, log)| log.as_str()).collect();
+    let found = logs::table.filter(logs::ingest_key_id.eq_any(key_ids)).filter(logs::log.eq_any(texts));
+    found.select(((logs::ingest_key_id, logs::log), logs::id)).load(conn)
+}
+
+/// The logs of all keys of a user, oldest first.
+pub fn list_by_user(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<LogRow>> {
+    let keys = ingest_keys::table.filter(ingest_keys::user_id.eq(user_id)).select(ingest_keys::id);
+    let own = logs::table.filter(logs::ingest_key_id.eq_any(keys));
+    own.order((logs::first_at, logs::id)).select(LogRow::as_select()).load(conn)
+}
+
+/// Deletes the logs of all keys of a user. Their events remain, without a log.
+pub fn delete_by_user(tx: &mut Tx, user_id: i64) -> QueryResult<()> {
+    let keys = ingest_keys::table.filter(ingest_keys::user_id.eq(user_id)).select(ingest_keys::id);
+    diesel::delete(logs::table.filter(logs::ingest_key_id.eq_any(keys))).execute(&mut **tx)?;
+    Ok(())
+}
