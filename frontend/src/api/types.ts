@@ -25,9 +25,6 @@ export interface AccountExport {
   user: UserView;
 }
 
-/** What an admin does. */
-export type LedgerAction = "void" | "hold" | "release" | "undo";
-
 /** The participants of an event. */
 export interface ActivityDetails {
   killer: string | null;
@@ -330,6 +327,9 @@ export interface EventKey {
   name: string;
 }
 
+/** Whether an event counts. */
+export type EventState = "stands" | "held" | "void";
+
 /** The body of every failed request. */
 export interface Failure {
   code: Code;
@@ -595,6 +595,9 @@ export interface KeyList {
   keys: IngestKey[];
 }
 
+/** What an admin does. */
+export type LedgerAction = "void" | "hold" | "release" | "undo";
+
 /** An entry of the ledger. Accounts and admins are not named. */
 export interface LedgerEntry {
   action: LedgerAction;
@@ -751,6 +754,9 @@ export interface ModerationSelect {
   /** Epoch seconds: only events before this time. */
   until: number | null;
 }
+
+/** The kind of an action's target. */
+export type ModerationTarget = "key" | "account" | "player" | "events";
 
 export interface MostCommonMission {
   accepted: number;
@@ -1177,9 +1183,6 @@ export interface StartedEntry {
   entry: LedgerEntry;
 }
 
-/** Whether an event counts. */
-export type EventState = "stands" | "held" | "void";
-
 export interface StickerCatalogue {
   /** In display order. */
   stickers: CatalogueSticker[];
@@ -1215,9 +1218,6 @@ export interface StickersChange {
   playerHandle: string | null;
   stickers: string[];
 }
-
-/** The kind of an action's target. */
-export type ModerationTarget = "key" | "account" | "player" | "events";
 
 export interface TokenAnswer {
   token: string;
