@@ -317,13 +317,15 @@ pub const AFTER_EVENTS: &[Table] = &[
         filter: OF_USERS,
     },
     COMMITS,
-    // Ids of events and keys differ between databases, so restored entries cannot be undone.
+    // Ids of events and keys differ between databases, so restored entries cannot be undone. Entries keep their numbers in an empty
+    // database.
     Table {
         kind: "ledger_entry",
         table: "ledger",
         columns: columns! {
             "nth" = "id" Ordinal null,
             "at" = "at" Int,
+            "actor" = "actor_id" User null,
             "action" = "action" Int,
             "target" = "target" Int,
             "subject" = "subject" Text,
@@ -336,6 +338,8 @@ pub const AFTER_EVENTS: &[Table] = &[
             "last_id" = "last_id" Int,
             "done" = "done" Int,
             "total" = "total" Int,
+            "undoes" = "undoes" Int null,
+            "undone_by" = "undone_by" Int null,
         },
         keys: &[],
         order: "t.id",
