@@ -1,0 +1,89 @@
+// An admin voids the events of a player on a real site, and undoes it; visitors see it in the ledger.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { discordSettings, startMockServer } from "./mock-servers.mjs";
+import { accessibilityViolations, closeBrowser, createKey, createTempDir, kill, openPage, postEvents, startServer } from "./support.mjs";
+
+/** The Discord id of the mock server's user. */
+const ADMIN = "100000000000000501";
+const REASON = "Invented <b>kills</b> by one log reader.";
+const undo = [];
+let base;
+let key;
+let discord;
+
+before(async () => {
+  const data = await createTempDir();
+  undo.push(data.remove);
+  discord = await startMockServer("discord");
+  undo.push(discord.stop);
+  const env = { ...discordSettings(discord), APOGEE_ADMIN_DISCORD_IDS: ADMIN };
+  const server = await startServer({ dataDir: data.path, env });
+  undo.push(server.stop);
+  base = server.base;
+  key = await createKey(data.path);
+  const kills = Array.from({ length: 12 }, (_, n) => kill("Forged-Ace", `Victim-${n}`, { event_time: Date.now() - 3_600_000 - n * 60_000 }));
+  await postEvents(kills, { base, key });
+});
+
+after(async () => {
+  for (const step of undo.reverse()) await step();
+  await closeBrowser();
+});
+
+async function signIn({ page, go }) {
+  await go("/link");
+  await page.getByRole("button", { name: /Link with Discord/ }).click();
+  await page.waitForURL(`${discord.url}/authorize**`);
+  await page.getByRole("link", { name: "Authorize" }).click();
+  await page.waitForURL(`${base}/`);
+  await page.waitForFunction(() => localStorage.getItem("jwt") !== null);
+}
+
+async function screenshot(page, name) {
+  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png`, fullPage: true });
+}
+
+for (const width of [1440, 768, 390]) {
+  test(`an admin voids a player's events and undoes it at ${width} px, and visitors read it in the ledger`, async () => {
+    const visitor = await openPage({ base, width });
+    await visitor.go("/player/Forged-Ace/activity");
+    await visitor.page.getByText("Victim-3").first().waitFor();
+    const admin = await openPage({ base, width });
+    await signIn(admin);
+    await admin.go("/admin");
+    const { page } = admin;
+    const form = page.getByRole("region", { name: "New action" });
+    await form.getByRole("combobox", { name: "Events by" }).selectOption("Player");
+    await form.getByRole("textbox", { name: "Handle" }).fill("Forged-Ace");
+    await form.getByLabel("Reason (public)").fill(REASON);
+    await form.getByRole("button", { name: "Show effect" }).click();
+    await form.getByRole("button", { name: "Void 12 events" }).click();
+    await screenshot(page, `confirm-${width}`);
+    await page.getByRole("dialog").getByRole("button", { name: "Void", exact: true }).click();
+    const ledger = page.getByRole("region", { name: "Ledger" });
+    const undoButton = ledger.getByRole("button", { name: /^Undo entry/ }).first();
+    await undoButton.waitFor();
+    await screenshot(page, `admin-${width}`);
+    // The open page withdraws what it shows.
+    await visitor.page.getByText("Victim-3").first().waitFor({ state: "detached" });
+    await visitor.go("/ledger");
+    const entry = visitor.page.getByRole("list", { name: "Entries" }).getByRole("listitem").first();
+    await entry.getByText(REASON).waitFor();
+    assert.match(await entry.innerText(), /Voided 12 events of\s+Forged-Ace/);
+    await screenshot(visitor.page, `ledger-${width}`);
+    assert.deepEqual(await accessibilityViolations(visitor.page), []);
+    const isWider = await visitor.page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+    assert.equal(isWider, false, "the ledger does not scroll sideways");
+    await undoButton.click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Reason (public)").fill("A test.");
+    await dialog.getByRole("button", { name: "Undo", exact: true }).click();
+    await page.getByText(/Undone by entry/).first().waitFor();
+    await visitor.go("/player/Forged-Ace/activity");
+    await visitor.page.getByText("Victim-3").first().waitFor();
+    assert.deepEqual(visitor.problems, []);
+    await visitor.close();
+    await admin.close();
+  });
+}
