@@ -16,6 +16,8 @@ pub const DATABASE_COPY_SUFFIX: &str = ".database";
 const SQLITE_SIDE_SUFFIXES: [&str; 3] = ["-journal", "-wal", "-shm"];
 /// A younger partial file may not be locked by its writer yet.
 const MIN_STALE_AGE: Duration = Duration::from_secs(60);
+/// Time within which SQLite creates a file that it has decided to create.
+const CREATION_TIME: Duration = Duration::from_millis(100);
 
 /// Set by [`remove_partial_files`] before the process exits: no partial file is created after that.
 static IS_STOPPING: Mutex<bool> = Mutex::new(false);
@@ -86,8 +88,15 @@ impl AtomicFile {
 /// Removes the partial files of `target` and prevents new ones. Called before the process exits.
 pub fn remove_partial_files(target: &Path) {
     *IS_STOPPING.lock().unwrap_or_else(PoisonError::into_inner) = true;
+    remove_existing(target);
+    // SQLite creates its files without this lock: one that it was about to create exists by now.
+    std::thread::sleep(CREATION_TIME);
+    remove_existing(target);
+}
+
+fn remove_existing(target: &Path) {
     for path in ["", DATABASE_COPY_SUFFIX].into_iter().filter_map(|infix| partial_path(target, infix)) {
-        // It may not exist yet. SQLite may create its files at any moment, so they are removed last.
+        // It may not exist. SQLite recreates files beside its database, so they are removed last.
         let _ = std::fs::remove_file(&path);
         for beside in SQLITE_SIDE_SUFFIXES.iter().map(|suffix| with_suffix(&path, suffix)) {
             let _ = std::fs::remove_file(beside);
