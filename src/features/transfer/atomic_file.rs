@@ -89,7 +89,7 @@ impl AtomicFile {
 pub fn remove_partial_files(target: &Path) {
     *IS_STOPPING.lock().unwrap_or_else(PoisonError::into_inner) = true;
     remove_existing(target);
-    // SQLite creates its files without this lock: one that it was about to create exists by now.
+    // SQLite creates its files without this lock: one that it was about to create exists after this time.
     std::thread::sleep(CREATION_TIME);
     remove_existing(target);
 }
