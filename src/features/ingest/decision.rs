@@ -28,8 +28,12 @@ pub enum Decision {
     Remove(Reasons),
     /// Voids the reports of these keys. An event without other reports is void, too.
     VoidReports(BTreeSet<i64>),
-    /// Applies or reverts the given changes: bits of reasons by event, and reports whose voidness changes, as `(event, key)`.
-    Revert { reasons: BTreeMap<i64, Reasons>, reports: BTreeSet<(i64, i64)> },
+    /// Adds reasons event by event.
+    AddEach(BTreeMap<i64, Reasons>),
+    /// Removes reasons event by event.
+    RemoveEach(BTreeMap<i64, Reasons>),
+    /// Restores void reports, as `(event, key)`.
+    RestoreReports(BTreeSet<(i64, i64)>),
 }
 
 /// What a decision changed of an event: the report of a key, or without a key the event itself.
@@ -67,8 +71,8 @@ pub fn plan(conn: &mut AnyConn, event_ids: &[i64], decision: &Decision, now: Epo
     let mut plan = Plan::default();
     let revisions = revision::read(conn, event_ids, &mut plan.people)?;
     let mut reports = match decision {
-        Decision::Add(_) | Decision::Remove(_) => Reports::default(),
-        Decision::VoidReports(_) | Decision::Revert { .. } => Reports::read(conn, event_ids, &revisions)?,
+        Decision::VoidReports(_) | Decision::RestoreReports(_) => Reports::read(conn, event_ids, &revisions)?,
+        _ => Reports::default(),
     };
     for mut revision in revisions {
         plan.decide_reasons(&mut revision, decision);
@@ -85,13 +89,13 @@ pub fn plan(conn: &mut AnyConn, event_ids: &[i64], decision: &Decision, now: Epo
 impl Plan {
     fn decide_reasons(&mut self, revision: &mut Revision, decision: &Decision) {
         let before = revision.reasons;
+        let own = |reasons: &BTreeMap<i64, Reasons>| reasons.get(&revision.stored.id).copied().unwrap_or_default();
         revision.reasons = match decision {
             Decision::Add(reasons) => before.with(*reasons),
             Decision::Remove(reasons) => before.without(*reasons),
-            Decision::VoidReports(_) => before,
-            Decision::Revert { reasons, .. } => {
-                before.difference(reasons.get(&revision.stored.id).copied().unwrap_or_default())
-            }
+            Decision::AddEach(reasons) => before.with(own(reasons)),
+            Decision::RemoveEach(reasons) => before.without(own(reasons)),
+            Decision::VoidReports(_) | Decision::RestoreReports(_) => before,
         };
         let changed = before.difference(revision.reasons);
         if changed != Reasons::NONE {
@@ -156,8 +160,8 @@ fn change_voidness(revision: &mut Revision, mut witnesses: Vec<WitnessRow>, deci
     let event_id = revision.stored.id;
     let changed_voidness = |key_id: i64, is_void: bool| match decision {
         Decision::VoidReports(keys) => is_void || keys.contains(&key_id),
-        Decision::Revert { reports, .. } => is_void != reports.contains(&(event_id, key_id)),
-        Decision::Add(_) | Decision::Remove(_) => is_void,
+        Decision::RestoreReports(reports) => is_void && !reports.contains(&(event_id, key_id)),
+        _ => is_void,
     };
     let mut key_ids = Vec::new();
     let was_void = revision.reasons.contains(Reasons::NO_REPORTS);

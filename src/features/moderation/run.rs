@@ -87,7 +87,9 @@ fn next_events(conn: &mut AnyConn, entry: &LedgerRow) -> diesel::QueryResult<Opt
     if let Some(undoes) = entry.undoes {
         let changes = ledger::list_events(conn, undoes, entry.position, CHUNK)?;
         let ids: BTreeSet<i64> = changes.iter().map(|change| change.event_id).collect();
-        return Ok((!ids.is_empty()).then(|| (ids.into_iter().collect(), revert(&changes))));
+        let undone = ledger::find(conn, undoes)?.and_then(|undone| Action::from_code(undone.action));
+        let decision = undone.filter(|_| !ids.is_empty()).map(|action| revert(action, &changes));
+        return Ok(decision.map(|decision| (ids.into_iter().collect(), decision)));
     }
     let Some(selection) = selection_of(conn, entry)? else { return Ok(None) };
     let Some(decision) = Action::from_code(entry.action).and_then(|action| decision(action, &selection)) else {
@@ -104,11 +106,17 @@ fn next_events(conn: &mut AnyConn, entry: &LedgerRow) -> diesel::QueryResult<Opt
     Ok((!ids.is_empty()).then_some((ids, decision)))
 }
 
-fn revert(changes: &[LedgerEventRow]) -> Decision {
-    let of_events = changes.iter().filter(|change| change.key_id == 0);
+/// Reverts what an action changed, and nothing that happened to the events since.
+fn revert(action: Action, changes: &[LedgerEventRow]) -> Decision {
+    let of_reports: BTreeSet<(i64, i64)> =
+        changes.iter().filter(|change| change.key_id != 0).map(|change| (change.event_id, change.key_id)).collect();
+    if !of_reports.is_empty() {
+        return Decision::RestoreReports(of_reports);
+    }
     let reasons: BTreeMap<i64, Reasons> =
-        of_events.map(|change| (change.event_id, Reasons::from_bits(change.reasons))).collect();
-    let of_reports = changes.iter().filter(|change| change.key_id != 0);
-    let reports = of_reports.map(|change| (change.event_id, change.key_id)).collect();
-    Decision::Revert { reasons, reports }
+        changes.iter().map(|change| (change.event_id, Reasons::from_bits(change.reasons))).collect();
+    match action {
+        Action::Release => Decision::AddEach(reasons),
+        Action::Void | Action::Hold | Action::Undo => Decision::RemoveEach(reasons),
+    }
 }

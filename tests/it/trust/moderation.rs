@@ -146,7 +146,7 @@ async fn a_player_is_held_and_released(on: Backend) {
     server.take(&server.key("operator"), &honest_events(at)).await;
     let people = ["real-ace", "real-foe"];
     let before = shown(&server, &people).await;
-    act(&server, "hold", json!({"player": "Real-Ace"})).await;
+    let hold = act(&server, "hold", json!({"player": "Real-Ace"})).await;
     let held = server.read("/api/player/real-ace").await["player"].clone();
     assert_eq!((&held["game_stats"]["pu_player_kills"], &held["playtime"]), (&json!(0), &json!(0)));
     let token = server.sign_in(ADMIN).await;
@@ -158,8 +158,13 @@ async fn a_player_is_held_and_released(on: Backend) {
     assert_eq!((&of_player[0]["identifier"], &of_player[0]["state"]), (&json!("logout"), &json!("held")));
     assert_eq!(list("state=stands").await, json!([]));
     // Held events are released by player, although no feed contains them.
-    act(&server, "release", json!({"player": "real-ace"})).await;
+    let release = act(&server, "release", json!({"player": "real-ace"})).await;
     assert_eq!(shown(&server, &people).await, before);
+    // An undo reverts what its entry changed, and not what a later one did.
+    undo(&server, hold).await;
+    assert_eq!(shown(&server, &people).await, before);
+    undo(&server, release).await;
+    assert_eq!(list("state=held").await.as_array().unwrap().len(), 5);
 }
 
 async fn voided_events_leave_feeds_streams_and_queues(on: Backend) {
