@@ -47,6 +47,8 @@ async fn every_example_of_the_documentation_works(on: Backend) {
     let key = server.key("reader");
     server.take(&key, &npc_kills("Kestrel-1", 3, now() - DAY)).await;
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY)).await;
+    // The ledger has an entry.
+    server.command(&["moderate", "hold", "--events", "1", "--reason", "under review"]);
     for (language, code) in &blocks {
         seen.insert(language.as_str());
         match language.as_str() {
