@@ -24,7 +24,7 @@ before(async () => {
   undo.push(gameSite.stop);
   const server = await startServer({
     dataDir: data.path,
-    env: { ...discordSettings(discord), APOGEE_GAME_SITE_URL: gameSite.url },
+    env: { ...discordSettings(discord), APOGEE_GAME_SITE_URL: gameSite.url, APOGEE_TRUSTED_PROXIES: "127.0.0.1" },
   });
   undo.push(server.stop);
   base = server.base;
@@ -43,6 +43,14 @@ const unexpected = (problems) =>
     const isRefused = /status of (400|401|404|502)/.test(text) && /\/api\/(auth|player\/claim)\//.test(text);
     return !isRefused && !text.includes(discord.url);
   });
+
+let visitors = 0;
+
+/** Opens a page from an address that no other page uses, because sign-ins are limited by address. */
+function openVisitor() {
+  visitors += 1;
+  return openPage({ base, extraHTTPHeaders: { "X-Forwarded-For": `192.0.2.${visitors}` } });
+}
 
 async function toDiscord(page, go) {
   await go("/link");
@@ -67,7 +75,7 @@ async function isSignedIn(page) {
 }
 
 test("every failed sign-in shows a message and leaves the user signed out", async () => {
-  const { page, problems, go, settle, close } = await openPage({ base });
+  const { page, problems, go, settle, close } = await openVisitor();
   await toDiscord(page, go);
   const query = new URL(page.url()).searchParams;
   assert.equal(query.get("scope"), "identify email");
@@ -112,7 +120,7 @@ test("every failed sign-in shows a message and leaves the user signed out", asyn
 });
 
 test("a profile is claimed by a code in the bio, edited, hidden and shown again", async () => {
-  const own = await openPage({ base });
+  const own = await openVisitor();
   const { page, problems, go, settle } = own;
   await gameSite.configure({ handle: HANDLE, bio: "Hello" });
   await go("/player/claim");
@@ -165,7 +173,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   await page.getByRole("button", { name: /Sticker slot 1: Banana for scale/ }).waitFor();
 
   // A hidden profile is still visible to its owner.
-  const other = await openPage({ base });
+  const other = await openVisitor();
   await other.go(`/player/${HANDLE}`);
   await other.page.getByRole("heading", { level: 1, name: HANDLE }).waitFor();
   const hide = async (wanted) => {
@@ -227,7 +235,7 @@ function expired(token) {
 for (const hasLocks of [true, false]) {
   test(`two tabs that refresh one expired token stay signed in, ${hasLocks ? "one after the other" : "at the same moment"}`, async () => {
     await discord.configure({ user: KITE });
-    const first = await openPage({ base });
+    const first = await openVisitor();
     if (!hasLocks) await first.context.addInitScript(() => Object.defineProperty(navigator, "locks", { value: undefined }));
     await signIn(first);
     const token = await first.page.evaluate(() => localStorage.getItem("jwt"));
@@ -263,7 +271,7 @@ for (const hasLocks of [true, false]) {
 
 test("signing out or switching accounts in one tab clears the data of the first account in another", async () => {
   await discord.configure({ user: KITE });
-  const first = await openPage({ base });
+  const first = await openVisitor();
   const { page } = first;
   await signIn(first);
   await first.go("/connect-app");
@@ -293,7 +301,7 @@ test("signing out or switching accounts in one tab clears the data of the first 
 
 test("the Discord avatar is served by this site, and sessions can be listed and ended", async () => {
   await discord.configure({ user: { ...KITE, avatar: "0123456789abcdef0123456789abcdef" } });
-  const first = await openPage({ base });
+  const first = await openVisitor();
   const { page } = first;
   await signIn(first);
   await first.go("/profile/data");
@@ -308,7 +316,7 @@ test("the Discord avatar is served by this site, and sessions can be listed and 
 
   // The account has no avatar now, so a second browser shows the fallback.
   await discord.configure({ user: KITE });
-  const second = await openPage({ base });
+  const second = await openVisitor();
   await signIn(second);
   await second.go("/profile/data");
   assert.equal(await second.page.locator('img[src^="/avatars/users/"]').count(), 0);
