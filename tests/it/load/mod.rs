@@ -1,5 +1,6 @@
 //! Load, and costs that must not grow with the data. `make soak` runs the long tests on the release binary.
 
+mod purge;
 mod requests;
 mod scaling;
 mod soak;

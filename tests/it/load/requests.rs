@@ -14,15 +14,15 @@ use crate::faults::env_or;
 use crate::support::*;
 
 /// Response times in ascending order.
-struct Times(Vec<Duration>);
+pub struct Times(Vec<Duration>);
 
 impl Times {
-    fn of(mut times: Vec<Duration>) -> Self {
+    pub fn of(mut times: Vec<Duration>) -> Self {
         times.sort_unstable();
         Self(times)
     }
 
-    fn at(&self, share: f64) -> Duration {
+    pub fn at(&self, share: f64) -> Duration {
         let place = (self.0.len() as f64 * share) as usize;
         self.0[place.min(self.0.len() - 1)]
     }
@@ -42,7 +42,8 @@ impl std::fmt::Display for Times {
     }
 }
 
-fn filled() -> Server {
+/// A running site with demo data.
+pub fn filled() -> Server {
     let mut server = Server::prepare(Backend::Sqlite);
     match std::env::var("APOGEE_SOAK_DATA") {
         Ok(former) => crate::faults::run("cp", &["-a", &format!("{former}/."), server.data_dir().to_str().unwrap()]),
