@@ -106,5 +106,8 @@ pub async fn ledger(store: web::Data<Store>, request: HttpRequest, params: Param
 
 /// An id among the parameters; `None` if it is missing.
 fn optional_id(params: &Params, name: &str) -> Result<Option<i64>, AppError> {
-    Ok(Some(params.int(name, 0, 0..=i64::MAX)?).filter(|id| *id > 0))
+    match params.text(name) {
+        None | Some("") => Ok(None),
+        Some(_) => params.int(name, 1, 1..=i64::MAX).map(Some),
+    }
 }

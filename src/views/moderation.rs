@@ -95,7 +95,7 @@ pub struct LedgerEntry {
     pub action: Action,
     /// For `undo`, the target of the entry that it reverts.
     pub target: TargetKind,
-    /// The id of the key, the handle of the player, or the number of events; null for an account.
+    /// The id of the key, the handle of the player, or the number of events; null for an account and a hidden player.
     pub name: Option<String>,
     pub reason: String,
     pub state: EntryState,

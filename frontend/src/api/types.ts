@@ -606,7 +606,7 @@ export interface LedgerEntry {
   /** Events that are processed, of `total`. */
   done: number;
   id: number;
-  /** The id of the key, the handle of the player, or the number of events; null for an account. */
+  /** The id of the key, the handle of the player, or the number of events; null for an account and a hidden player. */
   name: string | null;
   reason: string;
   state: EntryState;

@@ -205,7 +205,8 @@ fn choose_standing(
         let promoted = witnesses.swap_remove(index);
         let reports: Vec<Option<ValidEvent>> =
             witnesses.iter().map(|witness| parse_report(witness, &revision.after, now)).collect();
-        witnesses.extend(exchange(revision, report, &promoted, scopes, is_standing_void));
+        revision.set_void(is_standing_void);
+        witnesses.extend(revision.displace(report, origin_of(&promoted, scopes)));
         is_standing_void = false;
         for (witness, report) in witnesses.iter_mut().zip(reports) {
             witness.differs = report.as_ref().and_then(|report| fights::differences(&revision.after, report));
@@ -213,44 +214,22 @@ fn choose_standing(
             witness.report = report.as_ref().and_then(report_json);
         }
     }
-    revision.reasons = match is_standing_void {
-        true => revision.reasons.with(Reasons::NO_REPORTS),
-        false => revision.reasons.without(Reasons::NO_REPORTS),
-    };
+    revision.set_void(is_standing_void);
     let others = witnesses.iter().filter(|witness| !witness.is_void).count();
     // A void event keeps the number that it had with its last report.
     revision.witnesses = i32::try_from(others).unwrap_or(i32::MAX).saturating_add(1);
     witnesses
 }
 
-/// Puts the report of a witness in the place of the one that stands; returns the latter as a witness.
-fn exchange(
-    revision: &mut Revision,
-    report: ValidEvent,
-    promoted: &WitnessRow,
-    scopes: &HashMap<i64, Scope>,
-    is_void: bool,
-) -> Option<WitnessRow> {
-    let scope = scopes.get(&promoted.ingest_key_id).copied();
-    let origin = Origin {
-        key_id: Some(promoted.ingest_key_id),
+/// Where the report of a witness comes from.
+fn origin_of(witness: &WitnessRow, scopes: &HashMap<i64, Scope>) -> Origin {
+    let scope = scopes.get(&witness.ingest_key_id).copied();
+    Origin {
+        key_id: Some(witness.ingest_key_id),
         grade: scope.map_or(Grade::Legacy, Grade::of),
-        received_at: promoted.received_at,
-        log_id: promoted.log_id,
-    };
-    let displaced = std::mem::replace(&mut revision.after, report);
-    let former = std::mem::replace(&mut revision.origin, origin);
-    Some(WitnessRow {
-        event_id: revision.stored.id,
-        ingest_key_id: former.key_id?,
-        identity: displaced.identity.0.to_vec(),
-        event_time: displaced.event_time.0,
-        received_at: former.received_at,
-        differs: fights::differences(&revision.after, &displaced),
-        report: report_json(&displaced),
-        is_void,
-        log_id: former.log_id,
-    })
+        received_at: witness.received_at,
+        log_id: witness.log_id,
+    }
 }
 
 /// Applies a decision to events; figures, feeds and ranks follow. Returns what changed.

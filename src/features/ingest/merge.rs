@@ -56,7 +56,7 @@ impl Merges {
     fn add_repeat(&mut self, event_id: i64, submission: Submission, now: EpochMillis) {
         let Some(revision) = self.events.get_mut(&event_id) else { return };
         let report = if revision.reasons.contains(Reasons::NO_REPORTS) {
-            displace(revision, submission, now)
+            revision.displace(submission.event.clone(), Origin::of(&submission, now))
         } else {
             Some(witness(event_id, submission, &revision.after, now))
         };
@@ -68,7 +68,8 @@ impl Merges {
         let is_final = Grade::of(submission.reporter.scope).is_final();
         let is_void = revision.reasons.contains(Reasons::NO_REPORTS);
         if is_void || (is_final && !revision.origin.grade.is_final()) {
-            self.witnesses.extend(displace(revision, submission, now));
+            let displaced = revision.displace(submission.event.clone(), Origin::of(&submission, now));
+            self.witnesses.extend(displaced);
         } else {
             self.witnesses.push(witness(event_id, submission, &revision.after, now));
             if is_final {
@@ -97,25 +98,6 @@ impl Merges {
     pub fn into_witnesses(self) -> Vec<WitnessRow> {
         self.witnesses
     }
-}
-
-/// Puts a report in the place of the one that stands; returns the latter as a witness.
-fn displace(revision: &mut Revision, submission: Submission, now: EpochMillis) -> Option<WitnessRow> {
-    let is_void = revision.reasons.contains(Reasons::NO_REPORTS);
-    let displaced = std::mem::replace(&mut revision.after, submission.event.clone());
-    let former = std::mem::replace(&mut revision.origin, Origin::of(&submission, now));
-    revision.reasons = revision.reasons.without(Reasons::NO_REPORTS);
-    Some(WitnessRow {
-        event_id: revision.stored.id,
-        ingest_key_id: former.key_id?,
-        identity: displaced.identity.0.to_vec(),
-        event_time: displaced.event_time.0,
-        received_at: former.received_at,
-        differs: fights::differences(&revision.after, &displaced),
-        report: report_json(&displaced),
-        is_void,
-        log_id: former.log_id,
-    })
 }
 
 fn witness(event_id: i64, submission: Submission, standing: &ValidEvent, now: EpochMillis) -> WitnessRow {

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::domain::events::ValidEvent;
+use crate::domain::fights;
 use crate::domain::trust::{Grade, Reasons};
 use crate::error::AppError;
 use crate::store::conn::AnyConn;
-use crate::store::ingest::{self, EventRow};
+use crate::store::ingest::{self, EventRow, WitnessRow};
 use crate::store::{Tx, activity, patch, players};
 
 use super::playtime::{SeenEvent, add_seen};
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
-use super::rows::{Origin, from_row, store_events, to_row};
+use super::rows::{Origin, from_row, report_json, store_events, to_row};
 use super::tally::Tally;
 
 /// A stored event, before and after a change.
@@ -41,6 +42,33 @@ impl Revision {
         let before_ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
         let (reasons, witnesses) = (stored.reasons(), stored.witnesses);
         Self { before_ids, after: before.clone(), before, stored, origin, reasons, witnesses }
+    }
+
+    /// Sets whether the report that stands is void.
+    pub fn set_void(&mut self, is_void: bool) {
+        self.reasons = match is_void {
+            true => self.reasons.with(Reasons::NO_REPORTS),
+            false => self.reasons.without(Reasons::NO_REPORTS),
+        };
+    }
+
+    /// Puts a valid report in the place of the one that stands; returns the latter as a witness, unless its key is unknown.
+    pub fn displace(&mut self, report: ValidEvent, origin: Origin) -> Option<WitnessRow> {
+        let is_void = self.reasons.contains(Reasons::NO_REPORTS);
+        self.set_void(false);
+        let displaced = std::mem::replace(&mut self.after, report);
+        let former = std::mem::replace(&mut self.origin, origin);
+        Some(WitnessRow {
+            event_id: self.stored.id,
+            ingest_key_id: former.key_id?,
+            identity: displaced.identity.0.to_vec(),
+            event_time: displaced.event_time.0,
+            received_at: former.received_at,
+            differs: fights::differences(&self.after, &displaced),
+            report: report_json(&displaced),
+            is_void,
+            log_id: former.log_id,
+        })
     }
 
     pub fn is_changed(&self) -> bool {

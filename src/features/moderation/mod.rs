@@ -19,8 +19,9 @@ use crate::domain::trust::{Action, TargetKind};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::replication::{self, Change, RecordedChange};
+use crate::store::conn::AnyConn;
 use crate::store::ledger::{self, LedgerRow};
-use crate::store::{Store, Tx, ingest, keys, users};
+use crate::store::{Store, Tx, ingest, keys, players, users};
 use crate::views::moderation::{LedgerEntry, LedgerPage};
 
 use target::Resolved;
@@ -190,9 +191,30 @@ fn parse_reason(reason: &str) -> Result<String, AppError> {
 
 /// The ledger, newest entries first. `before` is the id of the last entry of the previous page.
 pub async fn list(store: &Store, before: Option<i64>, limit: i64) -> Result<LedgerPage, AppError> {
-    let rows = store.read(move |conn| ledger::list_entries(conn, before.unwrap_or(i64::MAX), limit)).await?;
+    let rows = store
+        .read(move |conn| {
+            let mut rows = ledger::list_entries(conn, before.unwrap_or(i64::MAX), limit)?;
+            name_players(conn, &mut rows)?;
+            Ok(rows)
+        })
+        .await?;
     let next = rows.last().filter(|_| rows.len() as i64 == limit).map(|row| row.id);
     Ok(LedgerPage { data: rows.into_iter().map(LedgerEntry::from).collect(), next })
+}
+
+/// Names players as they are called now; hidden ones are not named.
+fn name_players(conn: &mut AnyConn, rows: &mut [LedgerRow]) -> diesel::QueryResult<()> {
+    let player_id =
+        |row: &LedgerRow| row.subject.parse::<i64>().ok().filter(|_| row.target == TargetKind::Player.code());
+    let ids: Vec<i64> = rows.iter().filter_map(player_id).collect();
+    let players = players::find_refs_by_id(conn, &ids)?;
+    for row in rows {
+        if let Some(id) = player_id(row) {
+            let visible = players.iter().find(|player| player.id == id && !player.is_hidden);
+            row.name = visible.map(|player| player.handle.clone());
+        }
+    }
+    Ok(())
 }
 
 /// An entry of the ledger.

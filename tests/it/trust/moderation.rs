@@ -256,7 +256,16 @@ async fn the_ledger_is_public_and_names_no_account(on: Backend) {
         let refused = as_admin(&server, &format!("/api/admin/ledger/{again}/undo"), &json!({"reason": "again"})).await;
         assert_eq!(refused.status, 409, "{}", refused.text());
     }
-    let first = server.read("/api/ledger?limit=1").await;
+    act(&server, "hold", json!({"player": "Real-Ace"})).await;
+    assert_eq!(server.read("/api/ledger?limit=1").await["data"][0]["name"], "Real-Ace");
+    server.database.run("UPDATE players SET is_hidden = TRUE WHERE handle_folded = 'real-ace'");
+    assert_eq!(
+        server.read("/api/ledger?limit=1").await["data"][0]["name"],
+        Value::Null,
+        "hidden players are not named"
+    );
+    assert_eq!(server.get("/api/ledger?before=0").await.status, 400);
+    let first = server.read(&format!("/api/ledger?limit=1&before={}", entry + 2)).await;
     let rest = server.read(&format!("/api/ledger?limit=1&before={}", first["next"])).await;
     assert_eq!(rest["data"][0]["id"], entry);
 }
