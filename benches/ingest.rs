@@ -6,14 +6,18 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use apogee::app::App;
 use apogee::config::{Flags, Settings};
 use apogee::demo::Universe;
-use apogee::domain::events::Event;
+use apogee::domain::events::{Event, GameMode, Identifier};
 use apogee::domain::times::EpochMillis;
-use apogee::domain::trust::{Reporter, Scope};
+use apogee::domain::trust::{LogHeader, Reporter, Scope};
+use apogee::error::AppError;
 use apogee::features::bootstrap;
 use apogee::features::ingest::accept;
 use apogee::features::keys::{self, KeyOwner};
+use apogee::store::players::{self, NewPlayer};
+use apogee::store::users::{self, NewUser};
 use diesel::connection::SimpleConnection;
 use diesel::{Connection, RunQueryDsl};
 
@@ -35,14 +39,15 @@ fn main() {
             let share = if batch == 1 { events.len() / 10 } else { events.len() };
             sqlite(&events[..share], batch, writers, Sender::Operator).await;
         }
-        sqlite(&events, 500, 4, Sender::Account).await;
+        let own = own_events(count);
+        sqlite(&own, 500, 4, Sender::Account).await;
         match std::env::var("APOGEE_BENCH_PG") {
             Ok(url) => {
                 for (batch, writers) in [(1, 1), (1, 8), (100, 4), (500, 4), (1_000, 4)] {
                     let share = if batch == 1 { events.len() / 20 } else { events.len() };
                     postgres(&url, &events[..share], batch, writers, Sender::Operator).await;
                 }
-                postgres(&url, &events, 500, 4, Sender::Account).await;
+                postgres(&url, &own, 500, 4, Sender::Account).await;
             }
             Err(_) => println!("PostgreSQL is not measured: APOGEE_BENCH_PG is not set"),
         }
@@ -60,6 +65,92 @@ fn events(count: u64) -> Vec<String> {
     let now = EpochMillis::now();
     let universe = Universe::new(11, 10_000, 400, count, now);
     universe.events().map(|event: Event| serde_json::to_string(&event).expect("an event is JSON")).collect()
+}
+
+/// The number of events that each account sends: one batch from one log.
+const EVENTS_OF_ACCOUNT: usize = 500;
+
+fn handle_of(account: usize) -> String {
+    format!("Bench-{account}")
+}
+
+/// Events of accounts that own their logs, within the limits: seats, kills of NPCs and of each other, and contracts.
+fn own_events(count: u64) -> Vec<String> {
+    let now = EpochMillis::now();
+    let accounts = (count as usize).div_ceil(EVENTS_OF_ACCOUNT);
+    let event = |account: usize, n: usize| {
+        let day = (account % 25 + 1) as i64 * 86_400_000;
+        let at = EpochMillis(now.0 - day + n as i64 * 20_000 + account as i64);
+        let (own, entity) = (handle_of(account), account * EVENTS_OF_ACCOUNT + n + 1_000_000_000_000);
+        let fight = |victim: String| Event {
+            killer: Some(own.clone()),
+            victim: Some(victim),
+            weapon: Some(format!("behr_rifle_ballistic_01_{entity}")),
+            ..Event::new(Identifier::Kill, at)
+        };
+        let personal = |identifier| Event { player_name: Some(own.clone()), ..Event::new(identifier, at) };
+        let event = match n % 10 {
+            _ if n == 0 => personal(Identifier::Login),
+            1 | 5 => fight(format!("PU_Human_Enemy_GroundCombat_NPC_grunt_{entity}")),
+            3 => fight(handle_of((account + n) % accounts)),
+            7 => Event {
+                contract_id: Some(format!("8f4ba5a6-3a5e-4a5b-9f4e-{entity:012x}")),
+                contract_name: Some("HaulCargo_AToB_RawOre_Iron_Stanton1_SupplyGrade".to_owned()),
+                ..personal(Identifier::MissionComplete)
+            },
+            odd if odd % 2 == 0 => {
+                Event { vehicle_name: Some(format!("AEGS_Gladius_{entity}")), ..personal(Identifier::SeatEntered) }
+            }
+            _ => Event { vehicle_name: Some(format!("AEGS_Gladius_{entity}")), ..personal(Identifier::SeatExited) },
+        };
+        Event {
+            event_id: Some(format!("{account}:{n}")),
+            game_mode: Some(GameMode::Pu),
+            patch: Some("4.3.2".into()),
+            ..event
+        }
+    };
+    let all = (0..accounts).flat_map(|account| (0..EVENTS_OF_ACCOUNT).map(move |n| (account, n)));
+    all.map(|(account, n)| serde_json::to_string(&event(account, n)).expect("an event is JSON")).collect()
+}
+
+/// An account that has claimed its player, and the log that it sends.
+async fn add_account(app: &App, account: usize) -> (Reporter, Option<LogHeader>) {
+    let handle = handle_of(account);
+    let (name, now) = (handle.clone(), EpochMillis::now().0);
+    let user_id = app
+        .store
+        .write(move |tx| {
+            let new = NewUser {
+                discord_id: (account + 1).to_string(),
+                discord_username: name.clone(),
+                discord_global_name: None,
+                discord_avatar: None,
+                discord_discriminator: None,
+                discord_email: None,
+                at: now,
+            };
+            let user_id = users::upsert(tx, &new)?.id;
+            let player = NewPlayer {
+                handle: name.clone(),
+                handle_folded: name.to_lowercase(),
+                player_name: name.clone(),
+                player_geid: None,
+                guild_id: None,
+                created_at: now,
+                is_provisional: false,
+            };
+            let player_id = players::insert_missing(tx, &[player])?.first().map(|player| player.id);
+            users::set_player(tx, user_id, player_id)?;
+            Ok::<_, AppError>(user_id)
+        })
+        .await
+        .expect("an account");
+    let (key_id, _) = keys::create(&app.store, "bench", KeyOwner::User(user_id)).await.expect("a key");
+    let log =
+        format!("id=log-{account}, handle={handle}, branch=sc-alpha-4.3.2, channel=LIVE, first=1, last=9999999999999");
+    let reporter = Reporter { key_id, scope: Scope::Account(user_id) };
+    (reporter, Some(LogHeader::parse(&log).expect("a header")))
 }
 
 /// Inserts of rows with the same indexes on the same machine, one transaction per batch.
@@ -131,21 +222,28 @@ async fn measure(
     let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new()));
     let app = Arc::new(opened.await.expect("a thread").expect("an app"));
     let (key_id, _) = keys::create(&app.store, "bench", KeyOwner::Operator).await.expect("a key");
-    let scope = if sender == Sender::Account { Scope::Account(1) } else { Scope::Operator };
-    let reporter = Reporter { key_id, scope };
-    let bodies: Vec<bytes::Bytes> =
-        events.chunks(batch).map(|chunk| bytes::Bytes::from(format!("{{\"events\":[{}]}}", chunk.join(",")))).collect();
-    let bodies = Arc::new(bodies);
+    let mut uploads = Vec::new();
+    for (account, chunk) in events.chunks(batch).enumerate() {
+        let body = bytes::Bytes::from(format!("{{\"events\":[{}]}}", chunk.join(",")));
+        let (reporter, log) = match sender {
+            Sender::Operator => (Reporter::operator(key_id), None),
+            Sender::Account => add_account(&app, account).await,
+        };
+        uploads.push((reporter, log, body));
+    }
+    let uploads = Arc::new(uploads);
     let next = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let began = Instant::now();
     let mut tasks = Vec::new();
     for _ in 0..writers {
-        let (app, bodies, next) = (Arc::clone(&app), Arc::clone(&bodies), Arc::clone(&next));
+        let (app, uploads, next) = (Arc::clone(&app), Arc::clone(&uploads), Arc::clone(&next));
         tasks.push(tokio::spawn(async move {
             let mut acks: Vec<Duration> = Vec::new();
-            while let Some(body) = bodies.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+            while let Some(upload) = uploads.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                let (reporter, log, body) = upload.clone();
                 let sent = Instant::now();
-                accept(&app, reporter, None, body.clone(), None).await.expect("an accepted batch");
+                let answer = accept(&app, reporter, log, body, None).await.expect("an accepted batch");
+                assert!(answer.rejected.is_empty() && answer.held.is_empty(), "every event counts");
                 acks.push(sent.elapsed());
             }
             acks

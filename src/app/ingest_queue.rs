@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot;
 
 use crate::domain::events::ValidEvent;
-use crate::domain::trust::{LogHeader, Reporter};
+use crate::domain::trust::{LogHeader, Reasons, Reporter};
 use crate::error::AppError;
 
 /// A batch of valid events that waits for a transaction.
@@ -15,8 +15,16 @@ pub struct WaitingBatch {
     pub events: Vec<ValidEvent>,
     /// The log that the events come from.
     pub log: Option<LogHeader>,
-    /// Receives `(accepted, duplicates)`.
-    pub reply: oneshot::Sender<Result<(usize, usize), AppError>>,
+    pub reply: oneshot::Sender<Result<BatchOutcome, AppError>>,
+}
+
+/// What became of one batch, for its response.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct BatchOutcome {
+    pub accepted: usize,
+    pub duplicates: usize,
+    /// Events that are stored and do not count: index among the events of the batch, and why.
+    pub held: Vec<(usize, Reasons)>,
 }
 
 /// The waiting batches, shared by their senders and the workers that commit them.

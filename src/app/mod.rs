@@ -18,6 +18,7 @@ use bytes::Bytes;
 
 use crate::config::Settings;
 use crate::diagnostics::Diagnostics;
+use crate::domain::tlog::LogKey;
 use crate::live::StreamQuota;
 use crate::upstream::game_site::GameSite;
 
@@ -25,7 +26,7 @@ pub use accounts::{Accounts, Attempts};
 pub use avatars::Avatars;
 pub use cards::{CardFace, Cards, DrawnCard};
 pub use discord::DiscordApp;
-pub use ingest_queue::{IngestQueue, IngestQueueState, WaitingBatch};
+pub use ingest_queue::{BatchOutcome, IngestQueue, IngestQueueState, WaitingBatch};
 pub use process::Process;
 pub use uploads::Uploads;
 pub use visitors::Visitors;
@@ -52,6 +53,8 @@ pub struct App {
     pub avatars: Avatars,
     pub cards: Cards,
     pub visitors: Visitors,
+    /// Signs the checkpoints of the transparency log.
+    pub log_key: LogKey,
     /// The sitemap, see `features::pages`.
     pub sitemap: tokio::sync::Mutex<Option<Sitemap>>,
     /// Errors and job runs, for the admin page.

@@ -1,4 +1,4 @@
-//! Settings that bound what the site does: rate limits, rosters, backups, retention.
+//! Settings that bound what the site does: rate limits, rosters, trust, backups, retention.
 //!
 //! Defaults and checks are in `definition`; `Default` of these types is all zeros.
 
@@ -42,6 +42,13 @@ pub struct Rosters {
     pub pages_per_minute: u32,
     /// Hours between two readings of a claimed or viewed guild. Other guilds are read once a week.
     pub every_hours: u32,
+}
+
+/// The transparency log.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TransparencyLog {
+    /// Seconds between two checkpoints.
+    pub checkpoint_secs: u32,
 }
 
 /// Automatic backups of database and uploads.

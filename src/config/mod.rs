@@ -17,10 +17,11 @@ pub use definition::{DEFINITIONS, redact_password};
 pub use example::example;
 pub use file::{FileError, default_path};
 pub use flags::Flags;
-pub use limits::{Backups, Limits, Retention, Rosters};
+pub use limits::{Backups, Limits, Retention, Rosters, TransparencyLog};
 pub use site::SiteTexts;
 
 use crate::domain::stickers::{self, Sticker};
+use crate::domain::trust::TrustRules;
 use definition::{Definition, Input, Invalid};
 use file::{FileValues, WebhookTable};
 
@@ -133,8 +134,8 @@ impl From<WebhookTable> for Webhook {
 }
 
 impl Webhook {
-    /// Feed rows, new commits, and problems for the admin.
-    pub const EVENTS: [&str; 3] = ["activity", "commit", "note"];
+    /// Feed rows, new commits, problems for the admin, and a daily checkpoint of the transparency log.
+    pub const EVENTS: [&str; 4] = ["activity", "commit", "note", "checkpoint"];
     const MIN_SECRET_BYTES: usize = 16;
 
     fn check(&self) -> Result<(), ConfigError> {
@@ -153,7 +154,7 @@ impl Webhook {
             return invalid("a secret of at least 16 characters");
         }
         if events.is_empty() || events.iter().any(|event| !Self::EVENTS.contains(&event.as_str())) {
-            return invalid("events out of activity, commit and note");
+            return invalid("events out of activity, commit, note and checkpoint");
         }
         Ok(())
     }
@@ -191,6 +192,8 @@ pub struct Settings {
     pub metrics_open: bool,
     /// Name of the current patch until an event names one.
     pub patch: String,
+    /// The rules for reports of accounts.
+    pub trust: TrustRules,
     pub site: SiteTexts,
     pub retention: Retention,
     /// Receivers of outgoing webhooks; only in the settings file.
@@ -198,6 +201,7 @@ pub struct Settings {
     pub backups: Backups,
     pub limits: Limits,
     pub rosters: Rosters,
+    pub transparency_log: TransparencyLog,
     /// Stickers of player profiles; only in the settings file.
     pub stickers: Vec<Sticker>,
 }
@@ -347,6 +351,8 @@ mod tests {
             ("backups.every-hours", "87601"),
             ("backups.keep", "0"),
             ("rosters.pages-per-minute", "61"),
+            ("trust.repeat-share", "101"),
+            ("trust.checkpoint-secs", "0"),
             ("limits.reads", "0"),
             ("limits.block-minutes", "525601"),
             ("site.source_url", "javascript:alert(1)"),

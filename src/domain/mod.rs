@@ -25,6 +25,7 @@ pub mod scores;
 pub mod sequencer;
 pub mod stickers;
 pub mod times;
+pub mod tlog;
 pub mod tokens;
 pub mod top_n;
 pub mod trust;

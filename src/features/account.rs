@@ -15,7 +15,7 @@ use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::{
     Store, Tx, account, activity as feed, claims, guilds, keys, logs, players as stored, sessions as user_sessions,
-    settings, uploads as pictures, users,
+    settings, tlog, uploads as pictures, users,
 };
 use crate::views::account::{AccountExport, FormerHandle, GuildExport, PlaySessionExport, PlayerExport, StickerGrant};
 use crate::views::activity::ActivityRow;
@@ -136,7 +136,7 @@ pub async fn events(
 }
 
 /// Deletes the user with sessions, claims, keys, pictures and settings. A hidden player remains hidden, and ingested events
-/// remain without a reference to the user.
+/// remain without a reference to the user. A job erases what the transparency log has about the player.
 pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let (id, now) = (member.user_id, EpochMillis::now().0);
     let after = Arc::clone(app);
@@ -153,6 +153,7 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                 let mut entities = uploads::clear_references(tx, &paths)?;
                 if let Some(player_id) = user.player_id {
                     paths.extend(clear_player(tx, player_id)?);
+                    tlog::add_erasure(tx, player_id)?;
                     entities.players.push(player_id);
                 }
                 if let Some(guild_id) = user.guild_id {

@@ -110,7 +110,7 @@ pub async fn event(store: &Store, id: i64) -> Result<ActivityRow, AppError> {
         .read(move |conn| {
             let Some(event) = ingest::event_by_id(conn, id)? else { return Ok(None) };
             let names = names(conn, std::slice::from_ref(&event))?;
-            Ok(names.is_visible(&event).then(|| names.row(&event)))
+            Ok(names.has_page(&event).then(|| names.row(&event)))
         })
         .await?;
     row.ok_or_else(|| AppError::NotFound("Event not found.".into()))

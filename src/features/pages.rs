@@ -10,7 +10,7 @@ use crate::config::Settings;
 use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
-use crate::features::{guilds, players};
+use crate::features::{activity, guilds, players};
 use crate::store::{Store, leaderboard};
 use crate::views::cards::Embed;
 use crate::views::players::PlayerPage;
@@ -93,6 +93,7 @@ pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppErro
         // The canonical page is the player's.
         (Some("overlay"), Some("player"), Some(handle), None) => player(app, handle).await?,
         (Some("guild"), Some(tag), _, None) => guild(app, tag).await?,
+        (Some("activity"), Some(id), None, _) => event(app, id).await?,
         (Some("auth"), None, ..) => {
             Some(PageMeta::plain("Link your account".into(), String::new(), "/link".into()).unlisted())
         }
@@ -136,6 +137,20 @@ async fn guild(app: &App, tag: &str) -> Result<Option<PageMeta>, AppError> {
             let (path, image) = (format!("/guild/{}", guild.short), format!("/og/guild/{}.png", guild.short));
             let title = format!("{} [{}]", guild.name, guild.short);
             Ok(Some(PageMeta::plain(title, description, path).with_card(image)))
+        }
+        Err(AppError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Events are not listed: there are millions of them.
+async fn event(app: &App, id: &str) -> Result<Option<PageMeta>, AppError> {
+    let Ok(id) = id.parse::<i64>() else { return Ok(None) };
+    match activity::event(&app.store, id).await {
+        Ok(event) => {
+            let description = "An event with its facts, and what the reports of it are worth".into();
+            let path = format!("/activity/{}", event.id);
+            Ok(Some(PageMeta::plain(format!("Event {}", event.id), description, path).unlisted()))
         }
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),

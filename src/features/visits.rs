@@ -125,7 +125,7 @@ fn host_of(url: &str) -> Option<String> {
 
 /// Maps a path to a page: all players are one page, all guilds another, unknown paths a third.
 fn page_of(path: &str) -> &'static str {
-    const PAGES: [&str; 20] = [
+    const PAGES: [&str; 21] = [
         "/",
         "/players",
         "/guilds",
@@ -146,6 +146,7 @@ fn page_of(path: &str) -> &'static str {
         "/admin",
         "/player/…",
         "/guild/…",
+        "/activity/…",
     ];
     let trimmed = match path.trim_end_matches('/') {
         "" => "/",
@@ -154,6 +155,7 @@ fn page_of(path: &str) -> &'static str {
     let wanted = match trimmed.split('/').nth(1).unwrap_or_default() {
         "player" if trimmed != "/player/claim" => "/player/…",
         "guild" => "/guild/…",
+        "activity" if trimmed != "/activity" => "/activity/…",
         // Sections are part of the path.
         "guides" => "/guides",
         "api" => "/api",
@@ -229,6 +231,8 @@ mod tests {
             ("/player/Ann-1/weapons", "/player/…"),
             ("/player/claim", "/player/claim"),
             ("/guild/NOVA", "/guild/…"),
+            ("/activity", "/activity"),
+            ("/activity/12", "/activity/…"),
             ("/guides/statsfeed/overview", "/guides"),
             ("/nothing/like/this", OTHER),
             ("//", "/"),

@@ -15,7 +15,7 @@ use crate::features::activity::names;
 use crate::features::leases::Lease;
 use crate::features::secret;
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
-use crate::store::{Store, activity, ingest};
+use crate::store::{Store, Tx, activity, ingest};
 use crate::upstream::webhooks::WebhookClient;
 
 /// The name of the job and of its lease.
@@ -197,16 +197,34 @@ fn message_id() -> Result<String, AppError> {
 
 /// Queues a message for every enabled webhook that subscribes to `kind`.
 async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppError> {
-    let subscribes = |hook: &&Webhook| hook.events.iter().any(|event| event == kind);
-    let names: Vec<String> = app.settings.webhooks.iter().filter(subscribes).map(|hook| hook.name.clone()).collect();
-    if names.is_empty() {
-        return Ok(());
+    if app.settings.webhooks.iter().any(|hook| subscribes(hook, kind)) {
+        enqueue_if(app, kind, data, |_| Ok(true)).await
+    } else {
+        Ok(())
     }
+}
+
+fn subscribes(hook: &Webhook, kind: &str) -> bool {
+    hook.events.iter().any(|event| event == kind)
+}
+
+/// Like [`enqueue`], if `is_wanted` returns true in the same transaction.
+async fn enqueue_if(
+    app: &App,
+    kind: &'static str,
+    data: Value,
+    is_wanted: impl Fn(&mut Tx) -> Result<bool, AppError> + Send + 'static,
+) -> Result<(), AppError> {
+    let subscribers = app.settings.webhooks.iter().filter(|hook| subscribes(hook, kind));
+    let names: Vec<String> = subscribers.map(|hook| hook.name.clone()).collect();
     let now = EpochMillis::now();
     let (body, now) = (body(kind, &data, now), now.0);
     let ids = names.iter().map(|_| message_id()).collect::<Result<Vec<_>, _>>()?;
     app.store
         .write(move |tx| {
+            if !is_wanted(tx)? {
+                return Ok(());
+            }
             let off: Vec<String> =
                 webhooks::list(tx)?.into_iter().filter(|p| p.disabled_reason.is_some()).map(|p| p.name).collect();
             for (name, id) in names.iter().zip(&ids).filter(|(name, _)| !off.contains(name)) {
@@ -220,6 +238,15 @@ async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppEr
 /// Queues a message about new commits.
 pub async fn enqueue_commits(app: &App, commits: Vec<Value>) -> Result<(), AppError> {
     enqueue(app, "commit", json!({ "commits": commits })).await
+}
+
+/// Queues a checkpoint of the transparency log, if `is_wanted` returns true in the same transaction.
+pub async fn enqueue_checkpoint(
+    app: &App,
+    checkpoint: Value,
+    is_wanted: impl Fn(&mut Tx) -> Result<bool, AppError> + Send + 'static,
+) -> Result<(), AppError> {
+    enqueue_if(app, "checkpoint", checkpoint, is_wanted).await
 }
 
 /// Queues a message about a problem for the admin.

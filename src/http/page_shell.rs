@@ -109,6 +109,7 @@ fn pages_of(path: &str) -> impl Iterator<Item = &str> {
         "/auth" => "link",
         _ => first,
     };
+    let page = if page == "activity" && rest.is_some() { "event" } else { page };
     let is_overview = page == "player" && rest.is_some() && segments.next().is_none();
     [page].into_iter().chain(is_overview.then_some("player-overview"))
 }
@@ -155,6 +156,8 @@ mod tests {
             ("/player/Ann-1/weapons", &["player"]),
             ("/player/claim", &["claim"]),
             ("/guild/NOVA", &["guild"]),
+            ("/activity", &["activity"]),
+            ("/activity/12", &["event"]),
             ("/profile/data", &["my-data"]),
         ] {
             assert_eq!(pages_of(path).collect::<Vec<_>>(), pages, "{path}");

@@ -46,6 +46,14 @@ impl Params {
         })
     }
 
+    /// Parses an id; `None` if the parameter is missing or empty.
+    pub fn optional_id(&self, name: &str) -> Result<Option<i64>, AppError> {
+        match self.text(name) {
+            None | Some("") => Ok(None),
+            Some(_) => self.int(name, 1, 1..=i64::MAX).map(Some),
+        }
+    }
+
     /// Parses one of a list of words.
     pub fn one_of<T: Copy>(&self, name: &str, default: T, words: &[(&str, T)]) -> Result<T, AppError> {
         let Some(text) = self.text(name) else { return Ok(default) };

@@ -8,7 +8,8 @@ use super::tasks;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::{
-    account, activity, avatars, backup, discord, moderation, rosters, statsfeed, uploads, viewers, visits, webhooks,
+    account, activity, avatars, backup, discord, moderation, reassessment, repeats, rosters, statsfeed, tlog, uploads,
+    viewers, visits, webhooks,
 };
 use crate::replication::{self, RecordedChange};
 
@@ -121,6 +122,21 @@ pub const JOBS: &[Job] = &[
             })
         },
     },
+    // Reports of players who were claimed, and events of names that became known.
+    Job {
+        name: reassessment::JOB,
+        interval: SECOND,
+        scope: Scope::LeaseHolder(SECOND),
+        create: |_| {
+            stateless(|app| {
+                Box::pin(async move {
+                    let after = Arc::clone(&app);
+                    let publish = move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]);
+                    reassessment::run_pending(&app.store, publish).await.map(|()| None)
+                })
+            })
+        },
+    },
     Job {
         name: "rebuild",
         interval: SECOND,
@@ -142,6 +158,13 @@ pub const JOBS: &[Job] = &[
         scope: Scope::LeaseHolder(tasks::REFRESH_UNAVAILABLE_DELAY),
         create: |_| Some(Box::new(tasks::Refresh::default())),
     },
+    // Once a night, shortly after midnight (UTC), and when an admin runs it.
+    Job {
+        name: repeats::JOB,
+        interval: tasks::REPEATS_INTERVAL,
+        scope: Scope::LeaseHolder(tasks::REPEATS_INTERVAL),
+        create: |_| Some(Box::new(tasks::Repeats::default())),
+    },
     Job { name: rosters::JOB, interval: MINUTE, scope: Scope::LeaseHolder(MINUTE), create: tasks::Rosters::create },
     Job {
         name: "search",
@@ -155,6 +178,13 @@ pub const JOBS: &[Job] = &[
         interval: Duration::from_millis(400),
         scope: Scope::LeasedByTask,
         create: tasks::StatsFeed::create,
+    },
+    // It appends only when a checkpoint is due.
+    Job {
+        name: tlog::JOB,
+        interval: SECOND,
+        scope: Scope::LeaseHolder(SECOND),
+        create: |_| Some(Box::new(tasks::TransparencyLog::default())),
     },
     // Uploads and cached avatars that are no longer in use.
     Job {

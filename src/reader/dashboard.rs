@@ -9,6 +9,7 @@ use crate::domain::events::{Event, GameMode};
 
 use super::feed::{note_text, sentence};
 use super::filter::EventType;
+use super::held::HeldCounts;
 use super::note::Note;
 use super::summary::Summary;
 use crate::i18n::Texts;
@@ -45,9 +46,18 @@ pub struct LogState {
 pub struct UploadState {
     pub waiting: u64,
     pub sent: u64,
+    pub held: HeldState,
     /// The current problem with the site.
     pub trouble: Option<String>,
     pub is_key_refused: bool,
+}
+
+/// Uploaded events that the site does not count, since the reader has used this site.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct HeldState {
+    pub count: u64,
+    /// One sentence per reason with what makes the events count, the most frequent first.
+    pub reasons: Vec<String>,
 }
 
 /// Collects events and notes for the page.
@@ -60,6 +70,7 @@ pub struct Dashboard {
     logs: BTreeMap<PathBuf, bool>,
     waiting: u64,
     sent: u64,
+    held: HeldCounts,
     trouble: Option<Note>,
     notes: VecDeque<Note>,
 }
@@ -69,6 +80,7 @@ impl Dashboard {
     pub fn begin(&mut self, logs: &[PathBuf], waiting: u64, sent: u64) {
         self.logs = logs.iter().map(|log| (log.clone(), false)).collect();
         (self.waiting, self.sent) = (waiting, sent);
+        self.held = HeldCounts::default();
         self.trouble = None;
         self.notes.clear();
     }
@@ -107,6 +119,7 @@ impl Dashboard {
                 self.sent = self.sent.saturating_add(*accepted).saturating_add(*duplicates);
                 self.trouble = None;
             }
+            Note::Held(counts) => self.held.merge(counts),
             Note::Retry { .. } | Note::KeyRejected { .. } => self.trouble = Some(note.clone()),
             Note::Rejected { .. }
             | Note::AheadOfClock(_)
@@ -149,6 +162,7 @@ impl Dashboard {
         UploadState {
             waiting: self.waiting,
             sent: self.sent,
+            held: HeldState { count: self.held.total(), reasons: self.held.reasons(texts) },
             trouble: self.trouble.as_ref().map(|note| note_text(texts, note)),
             is_key_refused: matches!(self.trouble, Some(Note::KeyRejected { .. })),
         }
@@ -216,7 +230,23 @@ mod tests {
         assert!(dashboard.upload(texts).is_key_refused);
         dashboard.add_note(&Note::Uploaded { accepted: 2, duplicates: 1 });
         dashboard.add_note(&Note::Queued(0));
-        assert_eq!(dashboard.upload(texts), UploadState { waiting: 0, sent: 13, trouble: None, is_key_refused: false });
+        assert_eq!(dashboard.upload(texts), UploadState { waiting: 0, sent: 13, ..UploadState::default() });
+    }
+
+    #[test]
+    fn held_events_are_added_up_until_the_reader_starts_again() {
+        let texts = Language::En.reader();
+        let mut dashboard = Dashboard::default();
+        let mut counts = HeldCounts::default();
+        counts.add("unclaimed");
+        dashboard.add_note(&Note::Held(counts.clone()));
+        counts.add("two_logs");
+        dashboard.add_note(&Note::Held(counts));
+        let held = dashboard.upload(texts).held;
+        assert_eq!((held.count, held.reasons.len()), (3, 2));
+        assert!(held.reasons[0].starts_with("2: no account has claimed the player"), "{held:?}");
+        dashboard.begin(&["Game.log".into()], 0, 0);
+        assert_eq!(dashboard.upload(texts).held, HeldState::default());
     }
 
     #[test]

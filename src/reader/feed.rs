@@ -187,6 +187,7 @@ pub fn note_text(texts: &Texts, note: &Note) -> String {
         Note::Uploaded { accepted, duplicates } => {
             say("uploaded", &[("accepted", &accepted.to_string()), ("duplicates", &duplicates.to_string())])
         }
+        Note::Held(counts) => counts.note(texts),
         Note::Rejected { error, .. } => say("rejected", &[("error", error)]),
         Note::AheadOfClock(count) => say("early", &[("count", &count.to_string())]),
         Note::Retry { error, secs } => say("retry", &[("error", error), ("secs", &secs.to_string())]),

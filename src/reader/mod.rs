@@ -10,6 +10,7 @@ pub mod feed;
 pub mod filter;
 pub mod follow;
 pub mod grammar_store;
+pub mod held;
 pub mod installs;
 pub mod log_file;
 pub mod login;

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::domain::events::Event;
 
 use super::error::ReaderError;
+use super::held::HeldCounts;
 
 /// Messages of a reader besides events.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +18,8 @@ pub enum Note {
         accepted: u64,
         duplicates: u64,
     },
+    /// Events that the site has stored and does not count.
+    Held(HeldCounts),
     /// The site rejected an event.
     Rejected {
         event_id: Option<String>,

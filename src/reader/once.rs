@@ -12,6 +12,7 @@ use crate::gamelog::{Counts, Ending, Grammar, Parser};
 use super::control::Control;
 use super::error::ReaderError;
 use super::filter::Filter;
+use super::held::HeldCounts;
 use super::log_file::{self, EventSource, FirstLine, Log};
 use super::note::{Note, Sink, check_output};
 use super::open_log::facts_of;
@@ -45,6 +46,8 @@ pub struct Summary {
     pub shown: u64,
     pub accepted: u64,
     pub duplicates: u64,
+    /// Accepted events that the site does not count.
+    pub held: HeldCounts,
     /// Events that the site rejected, including those ahead of its clock.
     pub rejected: u64,
 }
@@ -74,6 +77,9 @@ pub async fn read_once(paths: &[PathBuf], options: &OnceOptions, sink: &mut dyn 
     if let Some(outbox) = &mut outbox {
         outbox.flush(&mut summary, sink).await;
         sink.note(&Note::Uploaded { accepted: summary.accepted, duplicates: summary.duplicates });
+        if !summary.held.is_empty() {
+            sink.note(&Note::Held(summary.held.clone()));
+        }
     }
     if summary.counts.unknown_shapes > 0 {
         sink.note(&Note::UnknownShapes(summary.counts.unknown_shapes));
@@ -243,6 +249,7 @@ impl Outbox {
 fn record_response(part: &[(Vec<u8>, Event)], answer: BatchResponse, summary: &mut Summary, sink: &mut dyn Sink) {
     summary.accepted = summary.accepted.saturating_add(answer.accepted);
     summary.duplicates = summary.duplicates.saturating_add(answer.duplicates);
+    summary.held.merge(&answer.count_held(part.len()));
     let (early, refused) = answer.split_rejected(|index| part.get(index).map(|(_, event)| event));
     summary.rejected += (early.len() + refused.len()) as u64;
     for rejected in refused {

@@ -243,7 +243,7 @@ fn apply_response(
     batch: &Batch,
     answer: BatchResponse,
 ) -> Result<bool, ReaderError> {
-    let (accepted, duplicates) = (answer.accepted, answer.duplicates);
+    let (accepted, duplicates, held) = (answer.accepted, answer.duplicates, answer.count_held(batch.events.len()));
     let (early, refused) = answer.split_rejected(|index| batch.events.get(index));
     let again: Vec<Event> = early.iter().filter_map(|early| batch.events.get(early.index).cloned()).collect();
     let (has_taken, early) = (again.len() < batch.events.len(), again.len() as u64);
@@ -262,6 +262,9 @@ fn apply_response(
     }
     if has_taken {
         sink.note(&Note::Uploaded { accepted, duplicates });
+    }
+    if !held.is_empty() {
+        sink.note(&Note::Held(held));
     }
     sink.note(&Note::Queued(waiting));
     Ok(has_taken)

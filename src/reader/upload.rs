@@ -15,6 +15,8 @@ use crate::domain::trust::{LOG_HEADER, LogHeader};
 use crate::gamelog::UnknownLine;
 use crate::net::{self, Backoff, USER_AGENT};
 
+use super::held::HeldCounts;
+
 /// Maximum number of events in a batch.
 pub const MAX_BATCH_EVENTS: usize = 1000;
 /// Maximum size of a batch, uncompressed.
@@ -65,8 +67,19 @@ impl RetryPolicy {
 pub struct BatchResponse {
     pub accepted: u64,
     pub duplicates: u64,
+    /// Accepted events that do not count. Missing in responses of older sites.
+    #[serde(default)]
+    pub held: Vec<Held>,
     #[serde(default)]
     pub rejected: Vec<Rejected>,
+}
+
+/// An event that the site stored and does not count.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Held {
+    /// Index of the event in the batch.
+    pub index: usize,
+    pub reason: String,
 }
 
 /// An event that the site rejected.
@@ -84,6 +97,17 @@ impl BatchResponse {
             rejected.error = sanitize(&rejected.error);
         }
         self
+    }
+
+    /// Counts the held events of a batch of `len` events by reason. Invalid and repeated indices are ignored.
+    pub(super) fn count_held(&self, len: usize) -> HeldCounts {
+        let (mut counts, mut seen) = (HeldCounts::default(), BTreeSet::new());
+        for held in self.held.iter().filter(|held| held.index < len) {
+            if seen.insert(held.index) {
+                counts.add(&held.reason);
+            }
+        }
+        counts
     }
 
     /// Splits the rejected events into those that are only ahead of the site's clock, which can be sent later, and the
@@ -312,6 +336,16 @@ mod tests {
             assert!(RetryPolicy::default().delay(1, Some(Duration::from_secs(60)), random) >= Duration::from_secs(60));
         }
         assert!(RetryPolicy::default().delay(1, Some(Duration::from_secs(999_999)), 0.0) <= MAX_RETRY_AFTER);
+    }
+
+    #[test]
+    fn held_events_are_counted_once_and_only_within_the_batch() {
+        let body = r#"{"accepted":3,"duplicates":0,"held":[{"index":0,"reason":"unclaimed"},
+            {"index":0,"reason":"unclaimed"},{"index":2,"reason":"two_logs"},{"index":3,"reason":"unclaimed"}]}"#;
+        let answer: BatchResponse = serde_json::from_str(body).unwrap();
+        assert_eq!(answer.count_held(3).total(), 2);
+        let old: BatchResponse = serde_json::from_str(r#"{"accepted":3,"duplicates":0}"#).unwrap();
+        assert!(old.count_held(3).is_empty());
     }
 
     #[test]

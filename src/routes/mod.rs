@@ -19,11 +19,13 @@ mod pages;
 mod patch;
 mod players;
 mod reader;
+mod repeats;
 mod search;
 mod sessions;
 mod settings;
 mod site;
 mod stickers;
+mod tlog;
 mod uploads;
 mod visits;
 mod webhooks;
@@ -66,6 +68,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/search/guilds", read().to(search::guilds)))
         .service(get("/api/activity", read().to(activity::newest)))
         .service(get("/api/activity/{id}", read().to(activity::event)))
+        .service(get("/api/activity/{id}/evidence", read().to(activity::evidence)))
         .service(get("/api/commits", read().to(commits::list)))
         .service(get("/api/live", read().to(live::stream)))
         .service(post("/api/ingest/events", web::post().to(ingest::events)))
@@ -114,7 +117,14 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/admin/moderation", web::post().to(moderation::start)))
         .service(post("/api/admin/ledger/{id}/undo", web::post().to(moderation::undo)))
         .service(get("/api/admin/events", read().to(moderation::events)))
+        .service(get("/api/admin/withheld", read().to(repeats::withheld)))
         .service(get("/api/ledger", read().to(moderation::ledger)))
+        .service(get("/api/log", read().to(tlog::info)))
+        .service(get("/api/log/entries", read().to(tlog::entries)))
+        .service(get("/api/log/{index}", read().to(tlog::entry)))
+        .service(get("/log/checkpoint", read().to(tlog::checkpoint)))
+        .service(get("/log/key", read().to(tlog::key)))
+        .service(get("/log/tile/{path:.*}", read().to(tlog::tile)))
         .service(get("/api/admin/stickers", read().to(stickers::holders)))
         .service(post_and_delete(
             "/api/admin/stickers/{sticker}/players/{handle}",
@@ -125,6 +135,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/keys/{id}/confirm", web::post().to(keys::confirm)))
         .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
         .service(get("/api/me/export", read().to(account::export)))
+        .service(get("/api/me/held", read().to(activity::held)))
         .service(get_and_delete("/api/me/sessions", read().to(sessions::list), web::delete().to(sessions::end_every)))
         .service(delete("/api/me/sessions/{id}", web::delete().to(sessions::end_one)))
         .service(delete("/api/me", web::delete().to(account::delete)))
@@ -155,6 +166,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(fallback("/api/{path:.*}", unknown_path))
         .service(fallback("/uploads/{path:.*}", missing_file))
         .service(fallback("/og/{path:.*}", missing_file))
+        .service(fallback("/log/{path:.*}", missing_file))
         .default_service(
             web::to(pages::any)
                 .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| guard_request("", request, next))),

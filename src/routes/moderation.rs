@@ -73,7 +73,7 @@ pub async fn undo(
 pub async fn events(store: web::Data<Store>, viewer: SignedIn, params: Params) -> Result<HttpResponse, AppError> {
     let text = |name: &str| params.text(name).filter(|text| !text.is_empty()).map(ToOwned::to_owned);
     let select = ModerationSelect {
-        key: optional_id(&params, "key")?,
+        key: params.optional_id("key")?,
         account: text("account"),
         player: text("player"),
         ..ModerationSelect::default()
@@ -88,7 +88,7 @@ pub async fn events(store: web::Data<Store>, viewer: SignedIn, params: Params) -
     let filter = EventFilter {
         selection,
         state,
-        before: optional_id(&params, "before")?,
+        before: params.optional_id("before")?,
         limit: params.int("limit", 50, 1..=100)?,
     };
     response::ok(&moderation::list_events(&store, &viewer.0, filter).await?)
@@ -100,14 +100,6 @@ pub async fn events(store: web::Data<Store>, viewer: SignedIn, params: Params) -
         ("limit" = Option<i64>, Query, description = "1 to 100, default 50")),
     responses((status = 200, body = LedgerPage), (status = 400, body = response::Failure)))]
 pub async fn ledger(store: web::Data<Store>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
-    let (before, limit) = (optional_id(&params, "before")?, params.int("limit", 50, 1..=100)?);
+    let (before, limit) = (params.optional_id("before")?, params.int("limit", 50, 1..=100)?);
     response::cacheable(&request, &moderation::list(&store, before, limit).await?)
-}
-
-/// An id among the parameters; `None` if it is missing.
-fn optional_id(params: &Params, name: &str) -> Result<Option<i64>, AppError> {
-    match params.text(name) {
-        None | Some("") => Ok(None),
-        Some(_) => params.int(name, 1, 1..=i64::MAX).map(Some),
-    }
 }

@@ -13,7 +13,7 @@ use crate::http::response;
 
 use super::{
     account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, moderation, pages,
-    patch, players, reader, search, sessions, settings, site, stickers, uploads, visits, webhooks,
+    patch, players, reader, repeats, search, sessions, settings, site, stickers, tlog, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -42,6 +42,8 @@ use super::{
         search::guilds,
         activity::newest,
         activity::event,
+        activity::evidence,
+        activity::held,
         commits::list,
         live::stream,
         ingest::events,
@@ -90,6 +92,13 @@ use super::{
         moderation::undo,
         moderation::events,
         moderation::ledger,
+        repeats::withheld,
+        tlog::info,
+        tlog::entries,
+        tlog::entry,
+        tlog::checkpoint,
+        tlog::key,
+        tlog::tile,
         stickers::catalogue,
         stickers::holders,
         stickers::grant,

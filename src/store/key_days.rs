@@ -18,6 +18,8 @@ pub struct KeyDay {
     pub day: i32,
     pub first_id: i64,
     pub last_id: i64,
+    /// The number of reports.
+    pub reports: i64,
 }
 
 impl KeyDay {
@@ -25,11 +27,18 @@ impl KeyDay {
     pub fn of_reports(reports: impl Iterator<Item = (i64, i64)>, day: i32) -> Vec<Self> {
         let mut ranges: BTreeMap<i64, Self> = BTreeMap::new();
         for (key_id, event_id) in reports {
-            let range = ranges.entry(key_id).or_insert(Self { key_id, day, first_id: event_id, last_id: event_id });
+            let empty = Self { key_id, day, first_id: event_id, last_id: event_id, reports: 0 };
+            let range = ranges.entry(key_id).or_insert(empty);
+            range.reports += 1;
             range.first_id = range.first_id.min(event_id);
             range.last_id = range.last_id.max(event_id);
         }
         ranges.into_values().collect()
+    }
+
+    /// The ranges of events `(key, event)` that were reported before.
+    pub fn of_events(events: impl Iterator<Item = (i64, i64)>, day: i32) -> Vec<Self> {
+        Self::of_reports(events, day).into_iter().map(|range| Self { reports: 0, ..range }).collect()
     }
 }
 
@@ -38,10 +47,24 @@ pub fn extend(tx: &mut Tx, ranges: Vec<KeyDay>) -> QueryResult<()> {
     if ranges.is_empty() {
         return Ok(());
     }
-    bulk!(key_days, ranges, |r| { key_id: r.key_id, day: r.day, first_id: r.first_id, last_id: r.last_id })
-        .on_conflict("key_days", &["key_id", "day"], &[("first_id", Merge::Min), ("last_id", Merge::Max)])
-        .execute(tx)?;
+    let merges = [("first_id", Merge::Min), ("last_id", Merge::Max), ("reports", Merge::Add)];
+    bulk!(key_days, ranges, |r| {
+        key_id: r.key_id,
+        day: r.day,
+        first_id: r.first_id,
+        last_id: r.last_id,
+        reports: r.reports,
+    })
+    .on_conflict("key_days", &["key_id", "day"], &merges)
+    .execute(tx)?;
     Ok(())
+}
+
+/// The number of reports of these keys on a day.
+pub fn count_reports(conn: &mut AnyConn, key_ids: &[i64], day: i32) -> QueryResult<i64> {
+    let of_day = key_days::table.filter(key_days::key_id.eq_any(key_ids)).filter(key_days::day.eq(day));
+    let reports: Vec<i64> = of_day.select(key_days::reports).load(conn)?;
+    Ok(reports.into_iter().sum())
 }
 
 /// The first and the last event that these keys may have reported; `None` if there are none.

@@ -161,11 +161,11 @@ pub fn for_each_since(
                   CASE WHEN identifier BETWEEN 1 AND 4 AND victim_id IS NOT NULL THEN 1 ELSE 0 END, \
                   CASE WHEN identifier BETWEEN 1 AND 4 AND victim_npc IS NOT NULL THEN 1 ELSE 0 END, \
                   CASE WHEN identifier IN (11, 12) THEN 1 ELSE 0 END, 0, 0 \
-             FROM events WHERE event_time >= $2 AND event_time < $3 AND reasons = 0 AND game_mode = 1 AND killer_id IS NOT NULL \
+             FROM events WHERE event_time >= $2 AND event_time < $3 AND reasons = 0 AND counts & 1 <> 0 AND game_mode = 1 AND killer_id IS NOT NULL \
               AND identifier IN (1, 2, 3, 4, 11, 12) AND (victim_id IS NULL OR victim_id <> killer_id) \
            UNION ALL \
            SELECT player_id, 0, 0, 0, 1, 0 \
-             FROM events WHERE event_time >= $2 AND event_time < $3 AND reasons = 0 AND player_id IS NOT NULL AND identifier IN (32, 33) \
+             FROM events WHERE event_time >= $2 AND event_time < $3 AND reasons = 0 AND counts & 4 <> 0 AND player_id IS NOT NULL AND identifier IN (32, 33) \
            UNION ALL \
            SELECT player_id, 0, 0, 0, 0, \
                   ((CASE WHEN COALESCE(logout_at, last_seen_at) > login_at + 86400000 THEN login_at + 86400000 \

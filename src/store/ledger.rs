@@ -1,7 +1,7 @@
 //! The ledger: what admins did to events, and the events that each entry changed.
 
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Bool};
 
 use super::conn::{AnyConn, bulk};
 use super::key_days;
@@ -198,6 +198,31 @@ pub fn count_selected(conn: &mut AnyConn, selection: Option<&EventSelection>, bo
     Ok(diesel::sql_query(sql).get_result::<Number>(conn)?.number)
 }
 
+/// The number of events that these keys reported and that do not count, by the bits of their reasons.
+pub fn count_withheld(conn: &mut AnyConn, key_ids: &[i64]) -> QueryResult<Vec<(i32, i64)>> {
+    let Some((first, last)) = key_days::range(conn, key_ids)? else { return Ok(Vec::new()) };
+    events::table
+        .filter(diesel::dsl::sql::<Bool>("reasons <> 0"))
+        .filter(events::id.between(first, last))
+        .filter(events::ingest_key_id.eq_any(key_ids.iter().copied().map(Some)))
+        .group_by(events::reasons)
+        .select((events::reasons, diesel::dsl::count_star()))
+        .load(conn)
+}
+
+/// The ids of these events up to `last_id`, the largest first.
+pub fn list_withheld(conn: &mut AnyConn, key_ids: &[i64], last_id: i64, limit: i64) -> QueryResult<Vec<i64>> {
+    let Some((first, last)) = key_days::range(conn, key_ids)? else { return Ok(Vec::new()) };
+    events::table
+        .filter(diesel::dsl::sql::<Bool>("reasons <> 0"))
+        .filter(events::id.between(first, last.min(last_id)))
+        .filter(events::ingest_key_id.eq_any(key_ids.iter().copied().map(Some)))
+        .order(events::id.desc())
+        .limit(limit)
+        .select(events::id)
+        .load(conn)
+}
+
 /// The condition as SQL; it contains numbers only. `None` if no event can match.
 fn condition(
     conn: &mut AnyConn,
@@ -209,8 +234,8 @@ fn condition(
     terms.extend(bounds.until.map(|until| format!("e.event_time < {until}")));
     // The bits of reasons that make an event void.
     terms.extend(bounds.state.map(|state| match state {
-        State::Stands => "e.reasons = 0".to_owned(),
-        State::Held => "e.reasons <> 0 AND e.reasons & 6 = 0".to_owned(),
+        State::Stands => "e.reasons & 2147482623 = 0".to_owned(),
+        State::Held => "e.reasons <> 0 AND e.reasons & 2147482623 <> 0 AND e.reasons & 6 = 0".to_owned(),
         State::Void => "e.reasons <> 0 AND e.reasons & 6 <> 0".to_owned(),
     }));
     match selection {

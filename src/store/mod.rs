@@ -21,10 +21,13 @@ pub mod ledger;
 pub mod listen;
 pub mod logs;
 pub mod membership;
+pub mod names;
 pub mod patch;
 pub mod players;
 pub mod reader;
+pub mod reassessments;
 pub mod recount;
+pub mod repeats;
 pub mod rosters;
 pub mod schema;
 mod scores;
@@ -34,6 +37,7 @@ pub mod settings;
 pub mod snapshot;
 mod sqlite_setup;
 pub mod statsfeed;
+pub mod tlog;
 pub mod transfer;
 pub mod uploads;
 pub mod usage;
@@ -204,6 +208,26 @@ impl Store {
         let seen = query(&mut conn);
         conn.batch_execute("ROLLBACK").map_err(StoreError::Query)?;
         seen
+    }
+
+    /// Like [`Store::read`], in one snapshot of the database.
+    pub async fn read_consistent<T, E>(
+        &self,
+        query: impl FnOnce(&mut AnyConn) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<StoreError> + Send + 'static,
+    {
+        let permit = tokio::time::timeout(READ_TIMEOUT, Arc::clone(&self.inner.read_permits).acquire_owned());
+        let permit = permit.await.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Closed)?;
+        let store = self.clone();
+        tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            store.read_snapshot(query)
+        })
+        .await
+        .map_err(|_| StoreError::Closed)?
     }
 
     /// Opens a dedicated connection that receives notifications of other processes; `None` on SQLite, which has one process.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
@@ -46,10 +47,14 @@ pub struct PlayerRef {
     pub guild_id: Option<i64>,
     pub is_hidden: bool,
     pub profile_image: Option<String>,
+    /// Whether only accounts have reported the name.
+    pub is_provisional: bool,
 }
 
+/// A known player; provisional names are not found.
 pub fn find_by_handle(conn: &mut AnyConn, folded: &str) -> QueryResult<Option<PlayerRow>> {
-    players::table.filter(players::handle_folded.eq(folded)).select(PlayerRow::as_select()).first(conn).optional()
+    let known = players::table.filter(players::handle_folded.eq(folded)).filter(players::is_provisional.eq(false));
+    known.select(PlayerRow::as_select()).first(conn).optional()
 }
 
 pub fn find_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<PlayerRow>> {
@@ -99,6 +104,8 @@ pub struct NewPlayer {
     pub player_geid: Option<String>,
     pub guild_id: Option<i64>,
     pub created_at: i64,
+    /// Whether only accounts have reported the name.
+    pub is_provisional: bool,
 }
 
 /// Locks players until the end of the transaction (PostgreSQL; SQLite has one writer).
@@ -126,10 +133,19 @@ pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerR
             player_geid: n.player_geid.as_deref(),
             guild_id: n.guild_id,
             created_at: n.created_at,
+            is_provisional: n.is_provisional,
         });
         inserted.extend(
             rows.on_conflict("players", &["handle_folded"], &[])
-                .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image))
+                .returning((
+                    p::id,
+                    p::handle,
+                    p::handle_folded,
+                    p::guild_id,
+                    p::is_hidden,
+                    p::profile_image,
+                    p::is_provisional,
+                ))
                 .get_results::<PlayerRef>(tx)?,
         );
     }
@@ -148,6 +164,7 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
             player_geid: n.player_geid.as_deref(),
             guild_id: n.guild_id,
             created_at: n.created_at,
+            is_provisional: n.is_provisional,
         });
         current.extend(
             rows.on_conflict(
@@ -158,9 +175,18 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
                     ("player_name", Merge::Replace),
                     ("player_geid", Merge::Replace),
                     ("guild_id", Merge::Replace),
+                    ("is_provisional", Merge::Replace),
                 ],
             )
-            .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image))
+            .returning((
+                p::id,
+                p::handle,
+                p::handle_folded,
+                p::guild_id,
+                p::is_hidden,
+                p::profile_image,
+                p::is_provisional,
+            ))
             .get_results::<PlayerRef>(tx)?,
         );
     }
@@ -176,8 +202,11 @@ pub fn set_geid(tx: &mut Tx, player_id: i64, geid: &str) -> QueryResult<()> {
     Ok(())
 }
 
+/// The number of known players.
 pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
-    players::table.count().get_result(conn)
+    let all: i64 = players::table.count().get_result(conn)?;
+    let provisional = players::table.filter(diesel::dsl::sql::<Bool>("players.is_provisional"));
+    Ok(all - provisional.count().get_result::<i64>(conn)?)
 }
 
 /// Whether a user has claimed the player.

@@ -43,6 +43,7 @@ diesel::table! {
         views -> BigInt,
         created_at -> BigInt,
         feed_changes -> Integer,
+        is_provisional -> Bool,
     }
 }
 
@@ -244,6 +245,8 @@ diesel::table! {
         received_at -> Nullable<BigInt>,
         reasons -> Integer,
         log_id -> Nullable<BigInt>,
+        counts -> SmallInt,
+        provenance -> SmallInt,
     }
 }
 
@@ -275,6 +278,7 @@ diesel::table! {
         report -> Nullable<Text>,
         is_void -> Bool,
         log_id -> Nullable<BigInt>,
+        provenance -> SmallInt,
     }
 }
 
@@ -283,6 +287,28 @@ diesel::table! {
         key_id -> BigInt,
         day -> Integer,
         first_id -> BigInt,
+        last_id -> BigInt,
+        reports -> BigInt,
+    }
+}
+
+diesel::table! {
+    provisional_names (player_id) {
+        player_id -> BigInt,
+        ingest_key_id -> BigInt,
+        event_time -> BigInt,
+        received_at -> BigInt,
+        checked_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    reassessments (id) {
+        id -> BigInt,
+        kind -> SmallInt,
+        subject -> BigInt,
+        other -> BigInt,
+        position -> BigInt,
         last_id -> BigInt,
     }
 }
@@ -315,6 +341,39 @@ diesel::table! {
         event_id -> BigInt,
         key_id -> BigInt,
         reasons -> Integer,
+    }
+}
+
+diesel::table! {
+    repeats (event_id) {
+        event_id -> BigInt,
+        killer_id -> BigInt,
+        victim_id -> BigInt,
+        event_time -> BigInt,
+        state -> SmallInt,
+    }
+}
+
+diesel::table! {
+    repeat_changes (kind, player_id) {
+        kind -> SmallInt,
+        player_id -> BigInt,
+        since -> BigInt,
+    }
+}
+
+diesel::table! {
+    repeat_claims (player_id) {
+        player_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    repeat_state (id) {
+        id -> SmallInt,
+        position -> BigInt,
+        share -> Nullable<Integer>,
+        ran_on -> Nullable<Integer>,
     }
 }
 
@@ -604,6 +663,57 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    tlog_state (id) {
+        id -> SmallInt,
+        size -> BigInt,
+        last_event_id -> BigInt,
+        announced_day -> Integer,
+    }
+}
+
+diesel::table! {
+    tlog_leaves (position) {
+        position -> BigInt,
+        kind -> SmallInt,
+        subject_id -> BigInt,
+        salt -> Nullable<Binary>,
+        line -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    tlog_tiles (level, position) {
+        level -> SmallInt,
+        position -> BigInt,
+        hashes -> Binary,
+    }
+}
+
+diesel::table! {
+    tlog_checkpoints (size) {
+        size -> BigInt,
+        signed_at -> BigInt,
+        root -> Binary,
+        note -> Text,
+    }
+}
+
+diesel::table! {
+    tlog_revisions (id) {
+        id -> BigInt,
+        event_id -> BigInt,
+        line -> Text,
+    }
+}
+
+diesel::table! {
+    tlog_erasures (id) {
+        id -> BigInt,
+        player_id -> BigInt,
+    }
+}
+
 diesel::joinable!(claim_attempts -> users (user_id));
 diesel::joinable!(claims -> users (user_id));
 diesel::joinable!(former_handles -> players (player_id));
@@ -658,7 +768,13 @@ diesel::allow_tables_to_appear_in_same_query!(
     player_scores,
     players,
     profile_viewers,
+    provisional_names,
     reader_logins,
+    reassessments,
+    repeat_changes,
+    repeat_claims,
+    repeat_state,
+    repeats,
     roster_members,
     search_changes,
     sessions,
@@ -666,6 +782,12 @@ diesel::allow_tables_to_appear_in_same_query!(
     statsfeed_outbox,
     statsfeed_state,
     sticker_grants,
+    tlog_checkpoints,
+    tlog_erasures,
+    tlog_leaves,
+    tlog_revisions,
+    tlog_state,
+    tlog_tiles,
     unknown_lines,
     uploads,
     user_days,

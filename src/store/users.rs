@@ -157,6 +157,9 @@ pub fn days_seen(conn: &mut AnyConn, id: i64) -> QueryResult<Vec<Day>> {
 
 /// The ages of the accounts of these users.
 pub fn ages(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<AccountAge>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
     let days = user_days::table.filter(user_days::user_id.eq_any(ids)).group_by(user_days::user_id);
     let days: HashMap<i64, i64> =
         days.select((user_days::user_id, diesel::dsl::count_star())).load(conn)?.into_iter().collect();
@@ -174,6 +177,16 @@ pub fn ages(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<AccountAge>> {
 pub fn seen_since(conn: &mut AnyConn, day: Day, limit: i64) -> QueryResult<Vec<i64>> {
     let seen = user_days::table.filter(user_days::day.ge(day.0)).select(user_days::user_id);
     users::table.filter(users::id.eq_any(seen)).order(users::linked_at).limit(limit).select(users::id).load(conn)
+}
+
+/// The users who claimed the players with these folded handles, by handle.
+pub fn owners_of_handles(conn: &mut AnyConn, folded: &[String]) -> QueryResult<HashMap<String, i64>> {
+    if folded.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let owned = players::table.inner_join(users::table.on(users::player_id.eq(players::id.nullable())));
+    let owned = owned.filter(players::handle_folded.eq_any(folded)).select((players::handle_folded, users::id));
+    Ok(owned.load::<(String, i64)>(conn)?.into_iter().collect())
 }
 
 /// The claimed players of these users: `(user, player)`.

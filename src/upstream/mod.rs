@@ -1,4 +1,4 @@
-//! Clients for the game's site, Discord, GitHub, avatars and outgoing webhooks.
+//! Clients for the game's site, Discord, GitHub, avatars, outgoing webhooks and the transparency logs of other sites.
 //!
 //! Every request has a timeout and a limit on the size of the response body. `features` calls these clients through `app`,
 //! which builds each of them once from the settings. This module contains no SQL and does not decide what a response means
@@ -10,6 +10,7 @@ pub mod discord;
 pub mod game_site;
 pub mod github;
 pub mod http_client;
+pub mod log_site;
 pub mod probe;
 pub mod signature;
 pub mod throttle;

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use crate::catalogue;
 use crate::domain::events::{GameMode, Identifier, mode_from_code};
+use crate::domain::trust::Grade;
 use crate::store::activity::EventNames;
 use crate::store::ingest::EventRow;
 use crate::store::players::PlayerRef;
@@ -57,6 +58,8 @@ pub struct ActivityRow {
     pub is_npc: bool,
     /// Number of readers that reported the event.
     pub witnesses: i32,
+    /// What the reports are worth: `operator`, `confirmed`, `conceded`, `self_reported`, `third_party` or `legacy`.
+    pub grade: &'static str,
     /// Tags of the guilds with visible members in the event.
     pub orgs: Vec<String>,
 }
@@ -149,14 +152,23 @@ impl Names {
         }
     }
 
-    /// Returns whether an event is visible: it stands, and a participant is visible or no participant is a player.
+    /// Returns whether feeds show an event: it stands, and a participant is visible or no participant is a player.
     pub fn is_visible(&self, row: &EventRow) -> bool {
-        let mut players = row.player_ids().peekable();
-        row.stands()
-            && (players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden)))
+        row.stands() && self.has_visible_player(row)
     }
 
-    fn has_hidden(&self, row: &EventRow) -> bool {
+    /// Returns whether an event has a page.
+    pub fn has_page(&self, row: &EventRow) -> bool {
+        row.reasons().is_shown() && self.has_visible_player(row)
+    }
+
+    fn has_visible_player(&self, row: &EventRow) -> bool {
+        let mut players = row.player_ids().peekable();
+        players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden))
+    }
+
+    /// Whether a participant is hidden.
+    pub fn has_hidden(&self, row: &EventRow) -> bool {
         let mut players = [row.killer_id, row.victim_id, row.player_id].into_iter().flatten();
         players.any(|id| self.people.get(&id).is_some_and(|person| person.is_hidden))
     }
@@ -212,6 +224,7 @@ impl Names {
             player_is_npc: player.is_npc,
             is_npc: player.is_npc,
             witnesses: event.witnesses,
+            grade: Grade::from_code(event.grade).unwrap_or(Grade::Legacy).as_str(),
             orgs,
         }
     }

@@ -2,16 +2,19 @@
 // motion stops animations without hiding content.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { exampleEvent } from "./routes.mjs";
 import { exampleNames } from "./ui-states.mjs";
 import { closeBrowser, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
 const { player, guild } = await exampleNames(site().base);
+const event = await exampleEvent(site().base);
 const PATHS = [
   "/",
   "/players",
   "/guilds",
   "/activity",
+  `/activity/${event}`,
   "/updates",
   "/guides",
   "/ledger",
@@ -130,7 +133,7 @@ test("navigation moves the focus to the new heading and announces the title, exc
     await page.locator("[role=status]", { hasText: title }).waitFor({ state: "attached" });
   }
   // The heading of a profile is loaded later.
-  await page.locator("main li a").first().click();
+  await page.locator("main li a[href^='/player/']").first().click();
   await page.waitForURL("**/player/*");
   await page.waitForFunction(() => document.activeElement?.matches("main h1") && document.activeElement.textContent !== "Activity");
   assert.deepEqual(problems, []);

@@ -44,9 +44,16 @@ export async function exampleRows(base) {
   return { player: players.at(-1), guild: data.at(-1) };
 }
 
+/** The id of an event of the server at `base`: one of the oldest in the newest page, since tests of live updates report new ones. */
+export async function exampleEvent(base) {
+  const { data } = await (await fetch(`${base}/api/activity?filter=pvp`)).json();
+  return data.at(-1).id;
+}
+
 /** All paths, including those of an example player and guild of the server at `base`. */
 export async function routes(base) {
   const { player, guild } = await exampleRows(base);
+  const event = await exampleEvent(base);
   const missing = { title: "Not found - Apogee", expects404: true };
   return [
     ...FIXED.map(([path, title]) => ({ path, title })),
@@ -55,7 +62,9 @@ export async function routes(base) {
       path: `/guild/${guild.org_short}${tab}`,
       title: `${guild.org_name} [${guild.org_short}] - Apogee`,
     })),
+    { path: `/activity/${event}`, title: `Event ${event} - Apogee` },
     { path: "/404", ...missing },
+    { path: "/activity/0", ...missing, title: "Event 0 - Apogee" },
     { path: "/player/Nobody_Of_This_Name", ...missing, title: "Nobody_Of_This_Name - Apogee" },
   ];
 }

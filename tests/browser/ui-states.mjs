@@ -4,6 +4,7 @@
 import { exampleRows } from "./routes.mjs";
 import { accountStates } from "./ui-states-account.mjs";
 import { claimStates } from "./ui-states-claim.mjs";
+import { evidenceStates } from "./ui-states-evidence.mjs";
 import { moderationStates } from "./ui-states-moderation.mjs";
 import { openPage, site } from "./support.mjs";
 
@@ -226,6 +227,7 @@ export function uiStates({ player, guild }) {
     ...claimStates({ player, guild }),
     ...accountStates({ player, guild }),
     ...moderationStates(),
+    ...evidenceStates(),
   ];
 }
 

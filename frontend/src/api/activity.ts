@@ -1,7 +1,6 @@
 // Activity feeds: of all players, one player or one guild. All keys have the shape `["activity", "all" | "player" | "guild",
 // owner, filter]`, so that live rows find the feeds they belong to.
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { encoded } from "../lib/text";
+import { infiniteQueryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import { guildActivity } from "./guilds";
 import type { ActivityFilter, Pagination } from "./list-params";
@@ -34,11 +33,4 @@ export const activityFeedQuery = (owner: FeedOwner, filter: ActivityFilter | nul
       return call("/api/activity", { query, signal });
     },
     getNextPageParam: (last) => (last.data.length < limit ? undefined : last.data.at(-1)?.id),
-  });
-
-export const activityEventQuery = (id: string) =>
-  queryOptions({
-    queryKey: ["activity", "event", id],
-    queryFn: async ({ signal }) =>
-      (await call<{ event: ActivityRow }>(`/api/activity/${encoded(id)}`, { signal })).event,
   });

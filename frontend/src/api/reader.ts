@@ -54,7 +54,14 @@ export interface ReaderState {
     missions_completed: number;
   };
   secs: number;
-  upload: { waiting: number; sent: number; trouble: string | null; is_key_refused: boolean };
+  upload: {
+    waiting: number;
+    sent: number;
+    /** Uploaded events that the site does not count, with a sentence per reason. */
+    held: { count: number; reasons: string[] };
+    trouble: string | null;
+    is_key_refused: boolean;
+  };
   notes: string[];
   login: { code: string; confirm_url: string; error: string | null } | null;
 }

@@ -3,7 +3,14 @@
 import { queryOptions } from "@tanstack/react-query";
 import { callText, lastModified } from "./client";
 
-export type TextName = "about" | "privacy" | "terms" | "quick-start-guide" | "configuring-statsfeed-channels" | "api";
+export type TextName =
+  | "about"
+  | "privacy"
+  | "terms"
+  | "quick-start-guide"
+  | "whose-reports-count"
+  | "configuring-statsfeed-channels"
+  | "api";
 
 export const textPath = (name: TextName) => `/pages/${name}.md`;
 export const HELP_PATH = "/help_en.md";

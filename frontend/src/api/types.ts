@@ -50,6 +50,8 @@ export interface ActivityRow {
   /** Epoch seconds. */
   event_time: number;
   game_mode: GameMode | null;
+  /** What the reports are worth: `operator`, `confirmed`, `conceded`, `self_reported`, `third_party` or `legacy`. */
+  grade: string;
   id: string;
   identifier: Identifier | null;
   is_npc: boolean;
@@ -321,6 +323,20 @@ export interface EventAnswer {
   event: ActivityRow;
 }
 
+/** What the reports of an event are worth. */
+export interface EventEvidence {
+  /** The sides for which it counts: `killer`, `victim` and `player`, as far as the event has them. */
+  counts: string[];
+  /** `operator`, `confirmed`, `conceded`, `self_reported`, `third_party` or `legacy`. */
+  grade: string;
+  id: string;
+  /** Why the event does not count. */
+  reasons: string[];
+  /** The report that stands first, then the others in the order of their arrival. */
+  reports: EvidenceReport[];
+  state: EventState;
+}
+
 /** The key of a report. */
 export interface EventKey {
   id: number;
@@ -329,6 +345,23 @@ export interface EventKey {
 
 /** Whether an event counts. */
 export type EventState = "stands" | "held" | "void";
+
+/** A report of an event. Accounts and keys are not named. */
+export interface EvidenceReport {
+  branch: string | null;
+  /** The build of the game that wrote the log. */
+  build: string | null;
+  channel: string | null;
+  /** The fields in which the report contradicts the event, with its values. Names of players are left out. */
+  differs: Record<string, unknown>;
+  /** Whether the account was old and active enough to confirm what others report. */
+  is_independent: boolean;
+  /** Epoch seconds; null if unknown. */
+  received_at: number | null;
+  source: ReportSource;
+  /** Whether this report gives the fields of the event. */
+  stands: boolean;
+}
 
 /** The body of every failed request. */
 export interface Failure {
@@ -559,6 +592,35 @@ export interface Health {
   version: string;
 }
 
+/** An event that is stored and does not count. */
+export interface Held {
+  /** Index in the batch, from 0. */
+  index: number;
+  /** The first reason why it does not count, such as `unclaimed` or `third_party`. */
+  reason: string;
+}
+
+/** An event that the user reported and that does not count. */
+export interface HeldEvent {
+  event: ActivityRow;
+  reasons: string[];
+}
+
+/** A page of the user's events that do not count, newest first. */
+export interface HeldPage {
+  data: HeldEvent[];
+  /** `before` of the next page; null on the last one. */
+  next: number | null;
+  /** All reasons, the most frequent first. An event with two reasons is in both. */
+  summary: HeldReason[];
+}
+
+/** How many of the user's events do not count for a reason. */
+export interface HeldReason {
+  events: number;
+  reason: string;
+}
+
 /** A hidden player as other users see it. */
 export interface HiddenPlayer {
   handle: string;
@@ -577,6 +639,8 @@ export interface IngestAnswer {
   accepted: number;
   /** Events that this or another reader has uploaded before. */
   duplicates: number;
+  /** Accepted events that are stored and do not count. */
+  held: Held[];
   rejected: Rejected[];
 }
 
@@ -645,6 +709,45 @@ export interface LifetimeStat {
   value: number;
 }
 
+export interface LogEntries {
+  /** In the order of the log. */
+  data: LogEntry[];
+  /** The value of `start` for the next page; null at the end. */
+  next: number | null;
+  /** Number of entries of the newest checkpoint. */
+  size: number;
+}
+
+/** An entry. SHA-256 of a zero byte, the salt and the line is its hash. */
+export interface LogEntry {
+  /** The hash of the leaf, in hexadecimal. */
+  hash: string;
+  /** The id of the event or ledger entry. */
+  id: number;
+  /** Its position in the log, from 0. */
+  index: number;
+  kind: LogEntryKind;
+  /** Canonical JSON (RFC 8785); null if the entry is withheld. The newest line of an event is written from the event itself. */
+  line: string | null;
+  /** 16 random bytes in hexadecimal; null if the entry is withheld. */
+  salt: string | null;
+  /** The newest entry of the same event; null for the newest one itself and for ledger entries. */
+  superseded_by: number | null;
+  withheld: Withheld | null;
+}
+
+/** What an entry is about. */
+export type LogEntryKind = "event" | "ledger";
+
+/** An entry with the proof that it is in the log. */
+export interface LogEntryProof {
+  /** The signed checkpoint whose root the proof leads to. */
+  checkpoint: string;
+  entry: LogEntry;
+  /** Inclusion proof (RFC 6962): hashes in hexadecimal, from the leaf to the root. */
+  proof: string[];
+}
+
 export interface LogExport {
   branch: string | null;
   /** The changelist number of the game's build. */
@@ -662,6 +765,22 @@ export interface LogExport {
   reader: string | null;
   /** When the first events of the log arrived. */
   received_at: number;
+}
+
+/** The newest checkpoint of the log. */
+export interface LogInfo {
+  /** The signed checkpoint (c2sp.org/tlog-checkpoint). */
+  checkpoint: string;
+  /** The public key in the format of signed notes (c2sp.org/signed-note). */
+  key: string;
+  /** The name of the log: the site's address without the scheme. */
+  origin: string;
+  /** Root of the tree, in hexadecimal. */
+  root: string;
+  /** Epoch seconds. */
+  signed_at: number;
+  /** Number of entries. */
+  size: number;
 }
 
 /** The owner's decision. */
@@ -1037,6 +1156,9 @@ export interface Rejected {
   index: number;
 }
 
+/** What the sender of a report is to the event. */
+export type ReportSource = "operator" | "killer" | "victim" | "player" | "unclaimed" | "third_party" | "unknown";
+
 export interface ReportedUser {
   discord_id: string | null;
   /** The same id, under Discord's field name. */
@@ -1326,4 +1448,40 @@ export interface WeaponRow {
   /** `FPS`, `Ship`, `Missile`, … or `Weapon`. */
   type: string;
   usage_count: number;
+}
+
+/** Why salt and line of an entry are not shown. */
+export type Withheld = "hidden" | "erased" | "missing";
+
+/** A circle of claimed players in the last 90 days. */
+export interface WithheldCircle {
+  players: string[];
+  /** Withheld kills between its members in that time. */
+  withheld: number;
+}
+
+/** A player with withheld kills. */
+export interface WithheldKiller {
+  /** Kills of players in the persistent universe that count. */
+  counted: number;
+  handle: string;
+  /** Kills that do not count because they are repeated. */
+  withheld: number;
+}
+
+/** What the rule of repeated kills withholds; each list begins with the largest effect. */
+export interface WithheldKills {
+  circles: WithheldCircle[];
+  killers: WithheldKiller[];
+  pairs: WithheldPair[];
+  /** The share of repeats that counts, in percent of the different people fought in 90 days. */
+  share: number;
+  /** All withheld kills. */
+  total: number;
+}
+
+/** Two players with withheld kills of each other. */
+export interface WithheldPair {
+  players: string[];
+  withheld: number;
 }

@@ -20,6 +20,7 @@ const PAGES = Object.entries<Load>({
   "/players": () => import("../pages/players"),
   "/guilds": () => import("../pages/guilds"),
   "/activity": () => import("../pages/activity"),
+  "/activity/:id": () => import("../pages/event"),
   "/player/claim": () => import("../pages/claim"),
   "/player/:handle/:tab?": () => import("../pages/player"),
   "/guild/:tag/:tab?": () => import("../pages/guild"),

@@ -35,6 +35,11 @@ export function guildClaim(tag: string): string {
   return `${claim}?guild=${encoded(tag.toUpperCase())}`;
 }
 
+/** The page of an event. */
+export function event(id: string): string {
+  return `${activity}/${encoded(id)}`;
+}
+
 /** A player's page. The first tab has no path segment. */
 export function player(handle: string, tab?: PlayerTab): string {
   const base = `/player/${encoded(handle)}`;

@@ -6,9 +6,10 @@ import { activityRow } from "../test/fixtures";
 import { mockApi, renderPage } from "../test/render-page";
 
 const list = () => screen.findByRole("list", { name: "Live activity" });
+/** The players of the rows. */
 const shown = async () =>
   within(await list())
-    .getAllByRole("link")
+    .getAllByRole("link", { name: /^Pilot_/ })
     .map((link) => link.textContent);
 
 // The height of a row. jsdom has no layout; without heights all rows would be visible.

@@ -6,11 +6,15 @@ import { handleRequests } from "../test/server";
 
 const QUICK_START =
   "# Quick Start Guide\n\n## Link your account\n\nPress the button.\n\n## Claim your player\n\nUse the Bio.";
+const RULES = "# Whose Reports Count\n\n## Grades\n\nSix grades.\n\n## Limits\n\nTwenty fights.";
 const FEED =
   "# Configuring StatsFeed Channels\n\n## Overview\n\nThree kinds.\n\n## Arena Commander\n\nUse `/statsfeed set`.";
 
 beforeEach(() => {
-  handleRequests(async (_, { pathname }) => new Response(pathname.includes("quick") ? QUICK_START : FEED));
+  handleRequests(async (_, { pathname }) => {
+    if (pathname.includes("reports")) return new Response(RULES);
+    return new Response(pathname.includes("quick") ? QUICK_START : FEED);
+  });
 });
 
 test("one article is open, its sections have URLs, and previous and next stop at the ends", async () => {
@@ -46,6 +50,13 @@ test("the search covers all articles", async () => {
   await userEvent.click(screen.getByRole("link", { name: "Arena Commander" }));
   expect(address().hash).toBe("#arena-commander");
   expect(await screen.findByRole("heading", { name: "Configuring StatsFeed Channels" })).toBeInTheDocument();
+});
+
+test("the link of the rules opens the grades", async () => {
+  await renderPage("/guides#grades");
+  const section = await screen.findByRole("link", { name: "Grades" });
+  expect(section).toHaveAttribute("aria-current", "location");
+  expect(screen.getByRole("heading", { name: "Whose Reports Count" })).toBeInTheDocument();
 });
 
 test("failed texts show an error and a retry button", async () => {

@@ -9,7 +9,7 @@ import { BackButton } from "../ui/back-button";
 import { ErrorState, PageSpinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 
-const ARTICLES = ["quick-start-guide", "configuring-statsfeed-channels"] as const;
+const ARTICLES = ["quick-start-guide", "whose-reports-count", "configuring-statsfeed-channels"] as const;
 
 export default function Guides() {
   useTitle("Guides");

@@ -28,7 +28,7 @@ const state: ReaderState = {
     missions_completed: 1,
   },
   secs: 5_400,
-  upload: { waiting: 0, sent: 21, trouble: null, is_key_refused: false },
+  upload: { waiting: 0, sent: 21, held: { count: 0, reasons: [] }, trouble: null, is_key_refused: false },
   notes: [],
   login: null,
 };
@@ -97,6 +97,24 @@ test("uploads can be paused, kinds of events excluded and unknown lines sent", a
   expect(screen.getByText("<Actor Death> 'x' [0]")).toBeVisible();
   await userEvent.click(screen.getByRole("checkbox", { name: /Send them to the site/ }));
   expect(changes).toEqual([{ is_paused: true }, { hide: ["seats"] }, { sends_samples: true }]);
+});
+
+test("events that the site does not count are shown with the reasons and a link to the site", async () => {
+  const reasons = ["1,200: no account has claimed the player of the log.", "34: beyond a limit."];
+  reader({ upload: { ...state.upload, held: { count: 1_234, reasons } } });
+  const upload = within(await screen.findByRole("region", { name: "Upload" }));
+  expect(upload.getByText("Uploaded but not counted so far: 1,234")).toBeVisible();
+  expect(upload.getAllByRole("listitem").map((item) => item.textContent)).toEqual(reasons);
+  expect(upload.getByRole("link", { name: "See all reasons on the site" })).toHaveAttribute(
+    "href",
+    "https://stats.test/profile/data",
+  );
+});
+
+test("nothing about counting is shown while every event counts", async () => {
+  reader({});
+  const upload = within(await screen.findByRole("region", { name: "Upload" }));
+  expect(upload.queryByText(/not counted/)).toBeNull();
 });
 
 test("an unknown folder shows the reader's error message", async () => {

@@ -1,5 +1,14 @@
 // Test data in the form of the server's rows. All names are invented.
-import type { ActivityRow, CatalogueSticker, CommitRow, GuildRow, LedgerEntry, PlayerRow } from "../api/types";
+import type {
+  ActivityRow,
+  CatalogueSticker,
+  CommitRow,
+  EventEvidence,
+  EvidenceReport,
+  GuildRow,
+  LedgerEntry,
+  PlayerRow,
+} from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
   rank,
@@ -70,7 +79,30 @@ export const activityRow = (id: number, more: Partial<ActivityRow> = {}): Activi
   player_is_npc: false,
   is_npc: false,
   witnesses: 1,
+  grade: "operator",
   orgs: [],
+  ...more,
+});
+
+export const evidence = (id: number, more: Partial<EventEvidence> = {}): EventEvidence => ({
+  id: String(id),
+  grade: "operator",
+  state: "stands",
+  reasons: [],
+  counts: ["killer", "victim", "player"],
+  reports: [evidenceReport({ source: "operator", stands: true })],
+  ...more,
+});
+
+export const evidenceReport = (more: Partial<EvidenceReport> = {}): EvidenceReport => ({
+  source: "killer",
+  stands: false,
+  is_independent: false,
+  received_at: 1_767_268_800,
+  differs: {},
+  build: "10412345",
+  branch: "sc-alpha-4.3.2",
+  channel: "LIVE",
   ...more,
 });
 

@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use reqwest::Url;
 use tracing_subscriber::EnvFilter;
 
+use crate::domain::patches::Patch;
+
 pub(super) fn accept_any(_: &str) -> bool {
     true
 }
@@ -50,6 +52,24 @@ pub(super) fn is_listen_address(text: &str) -> bool {
 
 pub(in crate::config) fn is_web_url(text: &str) -> bool {
     Url::parse(text).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
+/// The highest version of a patch such as `4.3`, which includes its fixes, or none for `any`.
+pub(super) fn last_fight_patch(text: &str) -> Option<Option<i64>> {
+    if text == "any" {
+        return Some(None);
+    }
+    let version = Patch::parse(text)?.version();
+    let has_fix = text.matches('.').count() > 1;
+    Some(Some(if has_fix { version } else { version + 999 }))
+}
+
+/// The number of a patch in the form that [`last_fight_patch`] parses.
+pub(super) fn patch_number(version: i64) -> String {
+    match Patch::parts(version) {
+        (major, minor, 999) => format!("{major}.{minor}"),
+        (major, minor, fix) => format!("{major}.{minor}.{fix}"),
+    }
 }
 
 fn is_plain(text: &str) -> bool {

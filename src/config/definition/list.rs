@@ -2,6 +2,7 @@
 
 use super::checks::*;
 use super::{DefaultValue, Definition, define, join, mask, or_none, redact_password, store};
+use crate::domain::trust::Unclaimed;
 
 /// A hundred years; more overflows epoch milliseconds.
 const MAX_RETENTION_DAYS: i64 = 36_500;
@@ -9,6 +10,8 @@ const MAX_RETENTION_DAYS: i64 = 36_500;
 const MAX_BACKUP_HOURS: u64 = 87_600;
 /// One year.
 const MAX_ROSTER_HOURS: u32 = 8_760;
+/// One hour.
+const MAX_CHECKPOINT_SECS: u32 = 3_600;
 /// One year.
 const MAX_BLOCK_MINUTES: u64 = 525_600;
 
@@ -391,6 +394,38 @@ pub const DEFINITIONS: &[Definition] = &[
         |s| s.limits.block_minutes.to_string(),
     ),
     define(
+        "trust.checkpoint-secs",
+        "Seconds between two checkpoints of the transparency log, 1 to 3600.",
+        DefaultValue::Toml("60"),
+        |s, v| store(&mut s.transparency_log.checkpoint_secs, v.number(1..=MAX_CHECKPOINT_SECS, "1 to 3600 seconds")),
+        |s| s.transparency_log.checkpoint_secs.to_string(),
+    ),
+    define(
+        "trust.repeat-share",
+        "Kills of the same player beyond the first two in 90 days that count, in percent of the different people fought.",
+        DefaultValue::Toml("5"),
+        |s, v| store(&mut s.trust.repeat_share, v.number(0..=100, "0 to 100 percent")),
+        |s| s.trust.repeat_share.to_string(),
+    ),
+    define(
+        "trust.unclaimed",
+        "Reports from the log of a player that no account has claimed: `wait` until the player is claimed, or `count` as the \
+         player's own.",
+        DefaultValue::Toml("\"wait\""),
+        |s, v| store(&mut s.trust.unclaimed, v.parsed(Unclaimed::parse, "wait or count")),
+        |s| s.trust.unclaimed.as_str().to_owned(),
+    )
+    .env("APOGEE_TRUST_UNCLAIMED"),
+    define(
+        "trust.last-fight-patch",
+        "Last patch whose builds write kills and vehicle losses to the log. Accounts' reports of them from later builds are held; \
+         `any` holds none.",
+        DefaultValue::Toml("\"4.3\""),
+        |s, v| store(&mut s.trust.last_fight_patch, v.parsed(last_fight_patch, "a patch, such as 4.3, or any")),
+        |s| s.trust.last_fight_patch.map_or_else(|| "any".to_owned(), patch_number),
+    )
+    .env("APOGEE_TRUST_LAST_FIGHT_PATCH"),
+    define(
         "site.name",
         "Name of the site.",
         DefaultValue::Toml("\"Apogee\""),
@@ -495,12 +530,13 @@ pub const DEFINITIONS: &[Definition] = &[
 ];
 
 /// The tables of the file that hold single settings, with a sentence about each.
-pub(in crate::config) const TABLES: [(&str, &str); 7] = [
+pub(in crate::config) const TABLES: [(&str, &str); 8] = [
     ("discord", "Sign-in and bot. Without these settings the site says \"not configured\"."),
     ("github", "Commit feed."),
     ("retention", "How long data is kept."),
     ("backups", "Automatic backups of database and uploads while the site runs."),
     ("rosters", "Member lists of guilds, read from the game's site in the background."),
+    ("trust", "Whose reports count, and the transparency log."),
     ("limits", "Rate limits and quotas per address and account."),
     ("site", "Texts and links."),
 ];
@@ -523,10 +559,11 @@ pub(in crate::config) const STICKERS: &str = "
 
 pub(in crate::config) const WEBHOOKS: &str = "
 # Outgoing webhooks, signed as standardwebhooks.com describes; one table per receiver.
-# events: activity (feed rows), commit, note (problems for the admin). The secret has at least 16 characters.
+# events: activity (feed rows), commit, note (problems for the admin), checkpoint (of the transparency log, once a day).
+# The secret has at least 16 characters.
 #: [[webhooks]]
 #: name = \"my-service\"
 #: url = \"https://example.org/apogee\"
 #: secret = \"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"
-#: events = [\"activity\", \"commit\", \"note\"]
+#: events = [\"activity\", \"commit\", \"note\", \"checkpoint\"]
 ";

@@ -179,6 +179,12 @@ impl Input<'_> {
         if is_valid(&text) { Ok(text) } else { Err(Invalid::value(redact_password(&text), expected)) }
     }
 
+    /// Text that `parse` accepts.
+    fn parsed<T>(self, parse: fn(&str) -> Option<T>, expected: &str) -> Result<T, Invalid> {
+        let text = self.string()?;
+        parse(&text).ok_or_else(|| Invalid::value(text, expected))
+    }
+
     /// Empty text is the same as none.
     fn optional_text(self, is_valid: fn(&str) -> bool, expected: &str) -> Result<Option<String>, Invalid> {
         let text = self.string()?;

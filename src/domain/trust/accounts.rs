@@ -16,11 +16,16 @@ pub struct AccountAge {
     pub days_seen: i64,
 }
 
+impl AccountAge {
+    /// Whether the account is old and active enough to confirm what others report.
+    pub fn is_independent(&self, now: EpochMillis) -> bool {
+        now.0 - self.first_sign_in.0 >= MIN_AGE_MS && self.days_seen >= MIN_DAYS_SEEN
+    }
+}
+
 /// The number of these accounts that are independent.
 pub fn independent(accounts: &[AccountAge], now: EpochMillis) -> usize {
-    let is_independent =
-        |account: &&AccountAge| now.0 - account.first_sign_in.0 >= MIN_AGE_MS && account.days_seen >= MIN_DAYS_SEEN;
-    accounts.iter().filter(is_independent).count()
+    accounts.iter().filter(|account| account.is_independent(now)).count()
 }
 
 #[cfg(test)]

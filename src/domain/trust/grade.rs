@@ -1,29 +1,26 @@
-//! Grades: what the report of an event is worth.
-
-use super::reporter::Scope;
+//! Grades: what the reports of an event are worth.
 
 /// The grade of a stored event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(i16)]
 pub enum Grade {
-    /// Reported with an account key, without proof of which log it comes from.
+    /// Reported with an account key before grades existed. Such an event counts until `apogee trust regrade`.
     Legacy = 0,
     /// Reported with an operator key.
     Operator = 1,
+    /// Reported by independent accounts of both sides.
+    Confirmed = 2,
+    /// Reported by the side that it counts against.
+    Conceded = 3,
+    /// Reported by the side that it counts for.
+    SelfReported = 4,
+    /// Not reported by any account that took part.
+    ThirdParty = 5,
 }
 
 impl Grade {
-    const ALL: [Self; 2] = [Self::Legacy, Self::Operator];
-
-    /// The grade of an event that one reporter has reported.
-    pub fn of(scope: Scope) -> Self {
-        if scope.is_operator() { Self::Operator } else { Self::Legacy }
-    }
-
-    /// Whether the report stands against later ones of operators.
-    pub fn is_final(self) -> bool {
-        self == Self::Operator
-    }
+    pub const ALL: [Self; 6] =
+        [Self::Legacy, Self::Operator, Self::Confirmed, Self::Conceded, Self::SelfReported, Self::ThirdParty];
 
     /// The stored value.
     pub fn code(self) -> i16 {
@@ -34,11 +31,15 @@ impl Grade {
         Self::ALL.into_iter().find(|grade| grade.code() == code)
     }
 
-    /// The name in exports.
+    /// The name in the API and in exports.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Legacy => "legacy",
             Self::Operator => "operator",
+            Self::Confirmed => "confirmed",
+            Self::Conceded => "conceded",
+            Self::SelfReported => "self_reported",
+            Self::ThirdParty => "third_party",
         }
     }
 

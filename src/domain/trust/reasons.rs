@@ -5,20 +5,73 @@ use std::fmt;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The reasons why an event does not stand, as a set of bits. The bits are stored; an event stands if none is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+/// The reasons why an event does not count, as a set of bits. The bits are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Reasons(i32);
+
+macro_rules! reasons {
+    ($($(#[$doc:meta])* $constant:ident = $bit:literal $name:literal),+ $(,)?) => {
+        impl Reasons {
+            $($(#[$doc])* pub const $constant: Self = Self($bit);)+
+
+            /// Each reason with its name in the API.
+            pub const NAMES: &'static [(Self, &'static str)] = &[$((Self::$constant, $name)),+];
+            const KNOWN: Self = Self(0 $(| $bit)+);
+        }
+    };
+}
+
+reasons! {
+    HELD_BY_ADMIN = 1 "held_by_admin",
+    VOID_BY_ADMIN = 2 "void_by_admin",
+    /// All reports of the event are void.
+    NO_REPORTS = 4 "no_reports",
+    /// The log names a player that no account has claimed.
+    UNCLAIMED = 8 "unclaimed",
+    /// No account that took part reported the event.
+    THIRD_PARTY = 16 "third_party",
+    /// No known build of the game writes such an event.
+    UNKNOWN_KIND = 32 "unknown_kind",
+    /// More fights of one killer than anybody has in that time.
+    TOO_MANY_FIGHTS = 64 "too_many_fights",
+    /// More kills of players by one killer than anybody has in that time.
+    TOO_MANY_KILLS = 128 "too_many_kills",
+    /// More contracts of one player than anybody has in that time.
+    TOO_MANY_CONTRACTS = 256 "too_many_contracts",
+    /// The player is in two logs at once, and the other one was reported first.
+    TWO_LOGS = 512 "two_logs",
+    /// A repeated kill of the same player.
+    REPEATED = 1024 "repeated",
+    /// The account reported too many new names.
+    TOO_MANY_NAMES = 2048 "too_many_names",
+    /// The event names a player that nobody knows yet.
+    PROVISIONAL_NAME = 4096 "provisional_name",
+    /// The log comes from another channel than LIVE.
+    OTHER_CHANNEL = 8192 "other_channel",
+    /// The mission was completed by an earlier event.
+    REPEATED_CONTRACT = 16384 "repeated_contract",
+}
 
 impl Reasons {
     pub const NONE: Self = Self(0);
-    pub const HELD_BY_ADMIN: Self = Self(1);
-    pub const VOID_BY_ADMIN: Self = Self(2);
-    /// All reports of the event are void.
-    pub const NO_REPORTS: Self = Self(4);
-
     /// The reasons that make an event void instead of held.
-    const VOID: Self = Self(Self::VOID_BY_ADMIN.0 | Self::NO_REPORTS.0);
-    const KNOWN: Self = Self(Self::HELD_BY_ADMIN.0 | Self::VOID.0);
+    pub const VOID: Self = Self(Self::VOID_BY_ADMIN.0 | Self::NO_REPORTS.0);
+    /// The reasons that follow from the reports of the event.
+    pub const OF_REPORTS: Self = Self(Self::UNCLAIMED.0 | Self::THIRD_PARTY.0);
+    /// The reasons that end once both sides or an operator report the event.
+    pub const UNTIL_CONFIRMED: Self = Self(
+        Self::UNKNOWN_KIND.0
+            | Self::TOO_MANY_FIGHTS.0
+            | Self::TOO_MANY_KILLS.0
+            | Self::TOO_MANY_CONTRACTS.0
+            | Self::TOO_MANY_NAMES.0
+            | Self::TWO_LOGS.0
+            | Self::REPEATED_CONTRACT.0,
+    );
+    /// The reasons with which an event is shown on its own page.
+    const SHOWN: Self = Self(Self::THIRD_PARTY.0 | Self::OTHER_CHANNEL.0 | Self::REPEATED.0);
+    /// The reasons with which an event stands and does not count.
+    pub const UNCOUNTED: Self = Self::REPEATED;
 
     /// The stored value.
     pub fn bits(self) -> i32 {
@@ -32,6 +85,11 @@ impl Reasons {
 
     pub fn contains(self, other: Self) -> bool {
         self.0 & other.0 == other.0
+    }
+
+    /// Whether some reason is in both sets.
+    pub fn intersects(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
     #[must_use]
@@ -51,11 +109,26 @@ impl Reasons {
     }
 
     pub fn state(self) -> State {
-        match self {
+        match self.without(Self::UNCOUNTED) {
             Self::NONE => State::Stands,
-            reasons if reasons.0 & Self::VOID.0 != 0 => State::Void,
+            reasons if reasons.intersects(Self::VOID) => State::Void,
             _ => State::Held,
         }
+    }
+
+    /// Whether the figures contain the event.
+    pub fn counts(self) -> bool {
+        self == Self::NONE
+    }
+
+    /// Whether the event has a page. Feeds show only events that stand.
+    pub fn is_shown(self) -> bool {
+        self.without(Self::SHOWN) == Self::NONE
+    }
+
+    /// The names of the reasons.
+    pub fn names(self) -> Vec<&'static str> {
+        Self::NAMES.iter().filter(|(reason, _)| self.contains(*reason)).map(|(_, name)| *name).collect()
     }
 }
 
@@ -97,6 +170,20 @@ impl fmt::Display for State {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_reason_has_one_bit_and_a_name() {
+        let bits: Vec<i32> = Reasons::NAMES.iter().map(|(reason, _)| reason.bits()).collect();
+        assert!(bits.iter().all(|bit| bit.count_ones() == 1));
+        assert_eq!(bits.iter().fold(0, |all, bit| all | bit).count_ones() as usize, bits.len());
+        assert_eq!(Reasons::HELD_BY_ADMIN.with(Reasons::REPEATED).names(), ["held_by_admin", "repeated"]);
+    }
+
+    #[test]
+    fn a_repeated_kill_stands_and_does_not_count() {
+        assert_eq!((Reasons::REPEATED.state(), Reasons::REPEATED.counts()), (State::Stands, false));
+        assert_eq!(Reasons::REPEATED.with(Reasons::UNCLAIMED).state(), State::Held);
+    }
 
     #[test]
     fn an_event_stands_without_reasons_and_void_is_stronger_than_held() {

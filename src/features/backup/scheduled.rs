@@ -138,6 +138,7 @@ mod tests {
             player_geid: None,
             guild_id: None,
             created_at: 1,
+            is_provisional: false,
         };
         app.store
             .write(move |tx| players::upsert(tx, std::slice::from_ref(&new)).map_err(AppError::from))

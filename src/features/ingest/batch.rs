@@ -1,4 +1,4 @@
-//! The events of one request, and what became of them.
+//! The events of one request.
 
 use crate::domain::events::ValidEvent;
 use crate::domain::trust::{LogHeader, Reporter};
@@ -10,11 +10,4 @@ pub struct Batch {
     pub events: Vec<ValidEvent>,
     /// The log that the events come from, if the sender named it.
     pub log: Option<LogHeader>,
-}
-
-/// The counts of one batch for its response.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub struct BatchOutcome {
-    pub accepted: usize,
-    pub duplicates: usize,
 }

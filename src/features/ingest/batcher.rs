@@ -8,7 +8,7 @@ use std::sync::{Arc, MutexGuard};
 use futures_util::FutureExt;
 use tokio::sync::oneshot;
 
-use crate::app::{App, IngestQueueState, WaitingBatch};
+use crate::app::{App, BatchOutcome, IngestQueueState, WaitingBatch};
 use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::fights::FIGHT_WINDOW_MS;
 use crate::domain::patches::Patch;
@@ -18,7 +18,7 @@ use crate::error::AppError;
 use crate::failpoint::failpoint;
 use crate::store::StoreError;
 
-use super::batch::{Batch, BatchOutcome};
+use super::batch::Batch;
 use super::commit::{self, Committed};
 
 /// The maximum number of events of one transaction. A larger batch is committed alone.
@@ -29,13 +29,13 @@ const MAX_WORKERS: usize = 2;
 /// The maximum number of waiting batches. Further ones are rejected as overload.
 const MAX_WAITING_BATCHES: usize = 4_096;
 
-/// Queues a batch; returns `(accepted, duplicates)` once its events are on disk.
+/// Queues a batch; returns what became of it once its events are on disk.
 pub async fn submit(
     app: &Arc<App>,
     reporter: Reporter,
     events: Vec<ValidEvent>,
     log: Option<LogHeader>,
-) -> Result<(usize, usize), AppError> {
+) -> Result<BatchOutcome, AppError> {
     let (reply, answer) = oneshot::channel();
     let starts_worker = {
         let mut queue = queue(app);
@@ -146,7 +146,7 @@ async fn commit_group(app: &Arc<App>, group: Vec<WaitingBatch>) {
             tracing::warn!(%error, batches = batches.len(), "a group of batches failed; each is committed separately");
             for (reply, batch) in replies.into_iter().zip(batches.iter()) {
                 let outcomes = commit_batches(app, Arc::new([batch.clone()])).await;
-                send_reply(reply, outcomes.map(|outcomes| outcomes.first().copied().unwrap_or_default()));
+                send_reply(reply, outcomes.map(|outcomes| outcomes.into_iter().next().unwrap_or_default()));
             }
         }
     }
@@ -155,10 +155,11 @@ async fn commit_group(app: &Arc<App>, group: Vec<WaitingBatch>) {
 async fn commit_batches(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<BatchOutcome>, AppError> {
     let (now, after) = (EpochMillis::now(), Arc::clone(app));
     let first_patch = Patch::parse(&app.settings.patch).map(|patch| patch.version());
+    let rules = app.settings.trust.clone();
     let committed = app
         .store
         .write_then(
-            move |tx| commit::commit(tx, &batches, first_patch, now),
+            move |tx| commit::commit(tx, &batches, &rules, first_patch, now),
             move |committed: &Committed| {
                 if let Some(change) = &committed.change {
                     after.projections.apply([change.clone()]);
@@ -169,7 +170,7 @@ async fn commit_batches(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<Bat
     Ok(committed.outcomes)
 }
 
-fn send_reply(reply: oneshot::Sender<Result<(usize, usize), AppError>>, outcome: Result<BatchOutcome, AppError>) {
+fn send_reply(reply: oneshot::Sender<Result<BatchOutcome, AppError>>, outcome: Result<BatchOutcome, AppError>) {
     // Fails if the sender has disconnected; the events are stored nevertheless.
-    let _ = reply.send(outcome.map(|outcomes| (outcomes.accepted, outcomes.duplicates)));
+    let _ = reply.send(outcome);
 }

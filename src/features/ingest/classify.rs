@@ -2,23 +2,30 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::app::BatchOutcome;
 use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::fights::{self, FIGHT_WINDOW_MS};
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Reporter, Scope};
+use crate::domain::trust::{Provenance, Reporter, Scope};
 use crate::error::AppError;
 use crate::store::ingest::{self, KnownFight};
 use crate::store::{Tx, keys};
 
-use super::batch::{Batch, BatchOutcome};
+use super::batch::Batch;
+use super::sender::Sender;
 
 /// An event with the batch and the reporter it was submitted with.
 #[derive(Clone, Copy)]
 pub(super) struct Submission<'a> {
     pub batch: usize,
+    /// The index among the events of the batch.
+    pub index: usize,
     pub reporter: Reporter,
+    pub sender: &'a Sender,
     /// The stored log of the batch.
     pub log_id: Option<i64>,
+    /// What the sender is to the event.
+    pub provenance: Provenance,
     pub event: &'a ValidEvent,
 }
 
@@ -48,18 +55,19 @@ impl Classified<'_> {
     }
 }
 
-/// `log_ids` are those of the batches.
+/// `senders` are those of the batches.
 pub(super) fn classify<'a>(
     tx: &mut Tx,
     batches: &'a [Batch],
-    log_ids: &[Option<i64>],
+    senders: &'a [Sender],
 ) -> diesel::QueryResult<Classified<'a>> {
     let mut classified = Classified { outcomes: vec![BatchOutcome::default(); batches.len()], ..Classified::default() };
     let mut unique: Vec<Submission> = Vec::new();
     let mut met: HashSet<(Scope, Identity)> = HashSet::new();
-    for (batch, (Batch { reporter, events, .. }, log_id)) in batches.iter().zip(log_ids).enumerate() {
-        for event in events {
-            let submission = Submission { batch, reporter: *reporter, log_id: *log_id, event };
+    for (batch, (Batch { reporter, events, .. }, sender)) in batches.iter().zip(senders).enumerate() {
+        for (index, event) in events.iter().enumerate() {
+            let (log_id, provenance) = (sender.log_id, sender.provenance(event));
+            let submission = Submission { batch, index, reporter: *reporter, sender, log_id, provenance, event };
             if met.insert(submission.scoped_identity()) {
                 unique.push(submission);
             } else {

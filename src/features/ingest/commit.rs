@@ -1,23 +1,27 @@
 //! The transaction that stores batches of events and everything derived from them.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::app::BatchOutcome;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::Reporter;
+use crate::domain::trust::{Assessment, Reasons, Reporter, TrustRules};
 use crate::error::AppError;
 use crate::replication::{self, Change, IngestChange, RecordedChange};
 use crate::store::ingest::{self, EventRow};
 use crate::store::key_days::{self, KeyDay};
-use crate::store::{Tx, guilds, keys, logs, players, users};
+use crate::store::{Tx, guilds, keys, players, users};
 
-use super::batch::{Batch, BatchOutcome};
+use super::admission::assess_new;
+use super::batch::Batch;
 use super::classify::{Submission, classify, require_no_newer_events, require_no_newer_fights};
 use super::merge::{Merges, operator_patches};
+use super::names;
 use super::patches;
 use super::playtime::{self, SeenEvent, add_seen};
 use super::resolve_players::ResolvedPlayers;
-use super::revision::store_revisions;
+use super::revision::{Revision, store_revisions};
 use super::rows::{Origin, store_events, to_row};
+use super::sender::senders;
 use super::tally::{Adoption, Tally};
 
 /// What a transaction changed: the input of its response and its effects.
@@ -34,31 +38,41 @@ pub struct Committed {
 pub fn commit(
     tx: &mut Tx,
     batches: &[Batch],
+    rules: &TrustRules,
     first_patch: Option<i64>,
     now: EpochMillis,
 ) -> Result<Committed, AppError> {
     let clock = ingest::last_id(tx)?;
-    let log_ids = store_logs(tx, batches, now)?;
-    let classified = classify(tx, batches, &log_ids)?;
+    let senders = senders(tx, batches, rules, now)?;
+    let mut classified = classify(tx, batches, &senders)?;
     let mut tally = Tally::default();
     let mut people = ResolvedPlayers::default();
     let merges = Merges::read(tx, &classified, &mut people, now)?;
     let new = classified.new.iter().map(|submission| (submission.event, submission.reporter.scope.is_operator()));
-    people.resolve(tx, new.chain(merges.changed().map(|merge| (&merge.after, false))), now)?;
+    people.resolve(tx, new.chain(merges.changed().map(|merge| (&merge.after, merge.is_operators()))), now)?;
     players::lock(tx, &people.ids())?;
+    people.refresh_provisional(tx)?;
     merges.require_unchanged(tx, &classified)?;
 
+    let named = classified.new.iter().map(|submission| (submission.event, submission.reporter));
+    let excess_names = names::store_new(tx, named.chain(merges.changed().map(Revision::reported)), &people, now)?;
+    let assessed = assess_new(tx, &classified.new, &people, &excess_names, rules)?;
     let mut seen: BTreeMap<i64, Vec<SeenEvent>> = BTreeMap::new();
-    for Submission { event, .. } in &classified.new {
+    for (Submission { batch, index, event, .. }, assessment) in classified.new.iter().zip(&assessed) {
+        if assessment.reasons != Reasons::NONE {
+            classified.outcomes[*batch].held.push((*index, assessment.reasons));
+            tally.mention(event);
+            continue;
+        }
         let ids = people.ids_of(event);
-        tally.count(event, ids, 1);
+        tally.count(event, ids, assessment.counts, 1);
         add_seen(&mut seen, event, ids);
     }
     let moved = store_revisions(tx, merges.changed(), &people, &mut tally, &mut seen)?;
     playtime::update(tx, &seen, &moved, &mut tally)?;
     let scores = tally.store_players(tx, &people)?;
 
-    let events = number_events(tx, &classified.new, &people, clock, now)?;
+    let events = number_events(tx, &classified.new, &assessed, &people, clock, now)?;
     let late = tally.late(now.day());
     let adoption = Adoption { versions: operator_patches(&classified).collect(), at: now };
     let (guilds, patch_states) = tally.store_shared(tx, &people, &late, &adoption)?;
@@ -68,7 +82,8 @@ pub fn commit(
     update_geids(tx, &classified.new, &people)?;
     let reported = events.iter().filter_map(|event| Some((event.ingest_key_id?, event.id))).chain(merges.reports());
     key_days::extend(tx, KeyDay::of_reports(reported, now.day().0))?;
-    ingest::add_witnesses(tx, &merges.into_witnesses())?;
+    key_days::extend(tx, KeyDay::of_events(merges.standing(), now.day().0))?;
+    merges.store_witnesses(tx)?;
     touch_reporters(tx, batches, now)?;
     patches::adopt_reported(tx, &classified.new, &patch_states, first_patch, now)?;
     let guild_tags = guilds::tags(tx, &people.guild_ids())?.into_iter().collect();
@@ -92,6 +107,7 @@ pub fn commit(
 fn number_events(
     tx: &mut Tx,
     new: &[Submission],
+    assessed: &[Assessment],
     people: &ResolvedPlayers,
     clock: i64,
     now: EpochMillis,
@@ -102,26 +118,10 @@ fn number_events(
         require_no_newer_fights(tx, new, clock)?;
         require_no_newer_events(tx, new)?;
     }
-    let row = |(submission, id): (&Submission, i64)| {
-        to_row(id, submission.event, people.ids_of(submission.event), Origin::of(submission, now))
+    let row = |((submission, assessment), id): ((&Submission, &Assessment), i64)| {
+        to_row(id, submission.event, people.ids_of(submission.event), Origin::of(submission, now), *assessment)
     };
-    Ok(new.iter().zip(last - count + 1..).map(row).collect())
-}
-
-/// Stores the logs that batches name; returns their ids in the order of the batches.
-fn store_logs(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> diesel::QueryResult<Vec<Option<i64>>> {
-    let mut ids = vec![None; batches.len()];
-    let mut named: Vec<_> = batches
-        .iter()
-        .enumerate()
-        .filter_map(|(at, batch)| Some((batch.reporter.key_id, batch.log.as_ref()?, at)))
-        .collect();
-    // In ascending order, so that concurrent transactions do not deadlock.
-    named.sort_by_key(|(key_id, log, at)| (*key_id, &log.id, *at));
-    for (key_id, log, at) in named {
-        ids[at] = Some(logs::upsert(tx, key_id, log, now.0)?);
-    }
-    Ok(ids)
+    Ok(new.iter().zip(assessed).zip(last - count + 1..).map(row).collect())
 }
 
 /// Records that keys were used, and the days on which their users were seen.
@@ -136,25 +136,17 @@ fn touch_reporters(tx: &mut Tx, batches: &[Batch], now: EpochMillis) -> diesel::
 }
 
 /// Stores the newest entity id that each player's own events contain. It changes when the player recreates the character. Only the
-/// operator and the account that has claimed the player can set it.
+/// operator and the owner's own log can set it.
 fn update_geids(tx: &mut Tx, new: &[Submission], people: &ResolvedPlayers) -> diesel::QueryResult<()> {
     let named = new.iter().filter_map(|submission| {
         let geid = submission.event.player_geid.as_deref()?;
-        Some((submission.reporter.scope, people.ids_of(submission.event).player?, submission.event.event_time, geid))
+        let is_owner = submission.provenance.voice.is_first_hand();
+        Some((people.ids_of(submission.event).player?, submission.event.event_time, geid)).filter(|_| is_owner)
     });
-    let named: Vec<_> = named.collect();
-    let users: BTreeSet<i64> = named.iter().filter_map(|(scope, ..)| scope.user_id()).collect();
-    let claims: HashSet<(i64, i64)> = if users.is_empty() {
-        HashSet::new()
-    } else {
-        users::claimed_players(tx, &users.into_iter().collect::<Vec<_>>())?.into_iter().collect()
-    };
     let mut newest: BTreeMap<i64, (EpochMillis, &str)> = BTreeMap::new();
-    for (scope, id, at, geid) in named {
-        if scope.is_operator() || scope.user_id().is_some_and(|user_id| claims.contains(&(user_id, id))) {
-            let known = newest.entry(id).or_insert((at, geid));
-            *known = (*known).max((at, geid));
-        }
+    for (id, at, geid) in named {
+        let known = newest.entry(id).or_insert((at, geid));
+        *known = (*known).max((at, geid));
     }
     newest.into_iter().try_for_each(|(id, (_, geid))| players::set_geid(tx, id, geid))
 }

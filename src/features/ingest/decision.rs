@@ -2,21 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::domain::events::ValidEvent;
-use crate::domain::fights;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Grade, Reasons, Scope};
+use crate::domain::trust::{Provenance, Reasons, Scope};
 use crate::error::AppError;
 use crate::replication::{self, Change, IngestChange, RecordedChange};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, WitnessRow};
 use crate::store::key_days::{self, KeyDay};
-use crate::store::{Tx, guilds, keys, players};
+use crate::store::{Tx, guilds, players};
 
+use super::log_owners::LogOwners;
+use super::names;
 use super::playtime::{self, SeenEvent};
+use super::reports::{Reports, count_reports, settle};
 use super::resolve_players::ResolvedPlayers;
 use super::revision::{self, Revision, store_revisions};
-use super::rows::{Origin, parse_report, report_json};
 use super::tally::{Adoption, Tally};
 
 /// What an admin decides about events.
@@ -34,6 +34,19 @@ pub enum Decision {
     RemoveEach(BTreeMap<i64, Reasons>),
     /// Restores void reports, as `(event, key)`.
     RestoreReports(BTreeSet<(i64, i64)>),
+    /// Reads again whose logs the reports come from. A report of a party remains one.
+    Reassess(Reassessed),
+    /// Ends the wait for names that are known.
+    KnownNames,
+}
+
+/// Which reports to assess again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reassessed {
+    /// Those whose provenance is stored.
+    Graded,
+    /// Also those from before provenance was stored.
+    All,
 }
 
 /// What a decision changed of an event: the report of a key, or without a key the event itself.
@@ -70,17 +83,25 @@ impl Plan {
 pub fn plan(conn: &mut AnyConn, event_ids: &[i64], decision: &Decision, now: EpochMillis) -> diesel::QueryResult<Plan> {
     let mut plan = Plan::default();
     let revisions = revision::read(conn, event_ids, &mut plan.people)?;
-    let mut reports = match decision {
-        Decision::VoidReports(_) | Decision::RestoreReports(_) => Reports::read(conn, event_ids, &revisions)?,
-        _ => Reports::default(),
+    let concerns_reports =
+        matches!(decision, Decision::VoidReports(_) | Decision::RestoreReports(_) | Decision::Reassess(_));
+    let mut reports = if concerns_reports { Reports::read(conn, &revisions)? } else { Reports::default() };
+    let owners = match decision {
+        Decision::Reassess(which) => Some((*which, LogOwners::read(conn, &revisions, &reports, now)?)),
+        _ => None,
     };
     for mut revision in revisions {
         plan.decide_reasons(&mut revision, decision);
-        if let Some(witnesses) = reports.by_event.remove(&revision.stored.id) {
-            let changed = change_voidness(&mut revision, witnesses, decision);
-            plan.apply_reports(revision, changed, &reports.scopes, now);
-        } else if revision.is_changed() {
-            plan.revisions.push(revision);
+        match (reports.take(revision.stored.id), &owners) {
+            (Some(witnesses), Some((which, owners))) => {
+                plan.reassess(revision, witnesses, *which, owners, &reports.scopes, now);
+            }
+            (Some(witnesses), None) => {
+                let changed = change_voidness(&mut revision, witnesses, decision);
+                plan.apply_reports(revision, changed, &reports.scopes, now);
+            }
+            (None, _) if revision.is_changed() => plan.revisions.push(revision),
+            (None, _) => {}
         }
     }
     Ok(plan)
@@ -88,16 +109,20 @@ pub fn plan(conn: &mut AnyConn, event_ids: &[i64], decision: &Decision, now: Epo
 
 impl Plan {
     fn decide_reasons(&mut self, revision: &mut Revision, decision: &Decision) {
-        let before = revision.reasons;
+        let before = revision.assessment.reasons;
         let own = |reasons: &BTreeMap<i64, Reasons>| reasons.get(&revision.stored.id).copied().unwrap_or_default();
-        revision.reasons = match decision {
+        let after = match decision {
             Decision::Add(reasons) => before.with(*reasons),
             Decision::Remove(reasons) => before.without(*reasons),
             Decision::AddEach(reasons) => before.with(own(reasons)),
             Decision::RemoveEach(reasons) => before.without(own(reasons)),
-            Decision::VoidReports(_) | Decision::RestoreReports(_) => before,
+            Decision::KnownNames if are_known(revision, &self.people) => before.without(Reasons::PROVISIONAL_NAME),
+            Decision::VoidReports(_) | Decision::RestoreReports(_) | Decision::Reassess(_) | Decision::KnownNames => {
+                before
+            }
         };
-        let changed = before.difference(revision.reasons);
+        revision.assessment.reasons = after;
+        let changed = before.difference(after);
         if changed != Reasons::NONE {
             self.changed.push(ChangedEvent { event_id: revision.stored.id, key_id: None, reasons: changed });
         }
@@ -116,7 +141,8 @@ impl Plan {
         if is_reports_changed {
             let of_key = |key_id| ChangedEvent { event_id, key_id: Some(key_id), reasons: Reasons::NONE };
             self.changed.extend(changed.key_ids.into_iter().map(of_key));
-            let witnesses = choose_standing(&mut revision, changed.witnesses, changed.is_standing_void, scopes, now);
+            let (witnesses, _) = settle(&mut revision, changed.witnesses, changed.is_standing_void, scopes, now);
+            revision.witnesses = count_reports(&witnesses);
             self.witnesses.extend(witnesses);
             self.witnessed.push(event_id);
         }
@@ -126,26 +152,47 @@ impl Plan {
     }
 }
 
-/// The witnesses of events, and the scopes of all their reporters.
-#[derive(Default)]
-struct Reports {
-    by_event: HashMap<i64, Vec<WitnessRow>>,
-    scopes: HashMap<i64, Scope>,
+impl Plan {
+    /// Assesses an event with what is known of the owners of its logs now.
+    fn reassess(
+        &mut self,
+        mut revision: Revision,
+        mut witnesses: Vec<WitnessRow>,
+        which: Reassessed,
+        owners: &LogOwners,
+        scopes: &HashMap<i64, Scope>,
+        now: EpochMillis,
+    ) {
+        let before = witnesses.clone();
+        let scope_of = |key_id: Option<i64>| key_id.map_or(Some(Scope::Operator), |id| scopes.get(&id).copied());
+        let origin = revision.origin;
+        revision.origin.provenance =
+            owners.provenance(&revision.after, scope_of(origin.key_id), origin.log_id, origin.provenance, which);
+        for witness in &mut witnesses {
+            let stored = Provenance::from_code(witness.provenance);
+            let scope = scope_of(Some(witness.ingest_key_id));
+            let known = owners.provenance(&revision.after, scope, witness.log_id, stored, which);
+            witness.provenance = Provenance::code(known);
+        }
+        let is_void = revision.is_void();
+        let event_id = revision.stored.id;
+        let (witnesses, _) = settle(&mut revision, witnesses, is_void, scopes, now);
+        let is_changed = revision.is_changed();
+        if witnesses != before {
+            revision.witnesses = count_reports(&witnesses);
+            self.witnesses.extend(witnesses);
+            self.witnessed.push(event_id);
+        }
+        if is_changed || self.witnessed.last() == Some(&event_id) {
+            self.changed.push(ChangedEvent { event_id, key_id: None, reasons: Reasons::NONE });
+            self.revisions.push(revision);
+        }
+    }
 }
 
-impl Reports {
-    fn read(conn: &mut AnyConn, event_ids: &[i64], revisions: &[Revision]) -> diesel::QueryResult<Self> {
-        let mut by_event: HashMap<i64, Vec<WitnessRow>> =
-            revisions.iter().map(|revision| (revision.stored.id, Vec::new())).collect();
-        let mut key_ids: BTreeSet<i64> = revisions.iter().filter_map(|revision| revision.origin.key_id).collect();
-        for witness in ingest::list_witnesses(conn, event_ids)? {
-            key_ids.insert(witness.ingest_key_id);
-            by_event.entry(witness.event_id).or_default().push(witness);
-        }
-        let reporters = keys::reporters(conn, &key_ids.into_iter().collect::<Vec<_>>())?;
-        let scopes = reporters.into_iter().map(|reporter| (reporter.key_id, reporter.scope)).collect();
-        Ok(Self { by_event, scopes })
-    }
+/// Whether no player of an event has a provisional name.
+fn are_known(revision: &Revision, people: &ResolvedPlayers) -> bool {
+    revision.stored.player_ids().all(|id| !people.is_provisional(id))
 }
 
 /// The reports of an event after their voidness changed.
@@ -164,7 +211,7 @@ fn change_voidness(revision: &mut Revision, mut witnesses: Vec<WitnessRow>, deci
         _ => is_void,
     };
     let mut key_ids = Vec::new();
-    let was_void = revision.reasons.contains(Reasons::NO_REPORTS);
+    let was_void = revision.is_void();
     let is_standing_void = revision.origin.key_id.map_or(was_void, |key_id| changed_voidness(key_id, was_void));
     if is_standing_void != was_void {
         key_ids.extend(revision.origin.key_id);
@@ -179,59 +226,6 @@ fn change_voidness(revision: &mut Revision, mut witnesses: Vec<WitnessRow>, deci
     ChangedReports { key_ids, witnesses, is_standing_void }
 }
 
-/// Chooses the report that stands: the first of an operator, or else the first; returns the others.
-fn choose_standing(
-    revision: &mut Revision,
-    mut witnesses: Vec<WitnessRow>,
-    is_standing_void: bool,
-    scopes: &HashMap<i64, Scope>,
-    now: EpochMillis,
-) -> Vec<WitnessRow> {
-    let precedence = |key_id: Option<i64>, received_at: Option<i64>| {
-        let is_operator = key_id.is_none_or(|id| scopes.get(&id).is_some_and(|scope| scope.is_operator()));
-        (!is_operator, received_at)
-    };
-    let standing = precedence(revision.origin.key_id, revision.origin.received_at);
-    let best = witnesses
-        .iter()
-        .enumerate()
-        .filter(|(_, witness)| !witness.is_void)
-        .map(|(index, witness)| (precedence(Some(witness.ingest_key_id), witness.received_at), index))
-        .filter(|(precedence, _)| is_standing_void || *precedence < standing)
-        .min();
-    let chosen = best.and_then(|(_, index)| Some((index, parse_report(&witnesses[index], &revision.after, now)?)));
-    let mut is_standing_void = is_standing_void;
-    if let Some((index, report)) = chosen {
-        let promoted = witnesses.swap_remove(index);
-        let reports: Vec<Option<ValidEvent>> =
-            witnesses.iter().map(|witness| parse_report(witness, &revision.after, now)).collect();
-        revision.set_void(is_standing_void);
-        witnesses.extend(revision.displace(report, origin_of(&promoted, scopes)));
-        is_standing_void = false;
-        for (witness, report) in witnesses.iter_mut().zip(reports) {
-            witness.differs = report.as_ref().and_then(|report| fights::differences(&revision.after, report));
-            // Reports of earlier versions are known as differences to the one that stood so far.
-            witness.report = report.as_ref().and_then(report_json);
-        }
-    }
-    revision.set_void(is_standing_void);
-    let others = witnesses.iter().filter(|witness| !witness.is_void).count();
-    // A void event keeps the number that it had with its last report.
-    revision.witnesses = i32::try_from(others).unwrap_or(i32::MAX).saturating_add(1);
-    witnesses
-}
-
-/// Where the report of a witness comes from.
-fn origin_of(witness: &WitnessRow, scopes: &HashMap<i64, Scope>) -> Origin {
-    let scope = scopes.get(&witness.ingest_key_id).copied();
-    Origin {
-        key_id: Some(witness.ingest_key_id),
-        grade: scope.map_or(Grade::Legacy, Grade::of),
-        received_at: witness.received_at,
-        log_id: witness.log_id,
-    }
-}
-
 /// Applies a decision to events; figures, feeds and ranks follow. Returns what changed.
 pub fn decide(
     tx: &mut Tx,
@@ -243,8 +237,9 @@ pub fn decide(
     if revisions.is_empty() {
         return Ok((changed, None));
     }
-    people.resolve(tx, revisions.iter().map(|revision| (&revision.after, false)), now)?;
+    people.resolve(tx, revisions.iter().map(|revision| (&revision.after, revision.is_operators())), now)?;
     players::lock(tx, &people.ids())?;
+    names::store_new(tx, revisions.iter().map(Revision::reported), &people, now)?;
     let ids: Vec<i64> = revisions.iter().map(|revision| revision.stored.id).collect();
     revision::require_unchanged(tx, &ids, revisions.iter())?;
 
@@ -253,7 +248,7 @@ pub fn decide(
     let moved = store_revisions(tx, revisions.iter(), &people, &mut tally, &mut seen)?;
     ingest::replace_witnesses(tx, &witnessed, &witnesses)?;
     let standing = revisions.iter().filter_map(|revision| Some((revision.origin.key_id?, revision.stored.id)));
-    key_days::extend(tx, KeyDay::of_reports(standing, now.day().0))?;
+    key_days::extend(tx, KeyDay::of_events(standing, now.day().0))?;
     playtime::update(tx, &seen, &moved, &mut tally)?;
     let scores = tally.store_players(tx, &people)?;
     let late = tally.late(now.day());

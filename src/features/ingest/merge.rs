@@ -1,30 +1,35 @@
 //! Stored events that are reported again.
 //!
-//! The first report stands. An operator's report stands against those of accounts: if it comes later, it takes the place of the one
-//! that stands. Later reports of operators fill empty fields of an operator's report. Every other report becomes a witness, with the
-//! fields in which it contradicts.
+//! The first report of a party or of the operator stands, and before one arrives, the first of anybody. Later reports of parties and
+//! operators fill its empty fields. Every other report becomes a witness, with the fields in which it contradicts.
 
 use std::collections::BTreeMap;
 
-use crate::domain::events::ValidEvent;
 use crate::domain::fights;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Grade, Reasons};
+use crate::domain::trust::Provenance;
 use crate::error::AppError;
 use crate::store::Tx;
-use crate::store::ingest::WitnessRow;
+use crate::store::ingest::{self, WitnessRow};
 
 use super::classify::{Classified, Submission};
+use super::reports::{Reports, count_reports, is_first_hand, settle};
 use super::resolve_players::ResolvedPlayers;
 use super::revision::{self, Revision, require_unchanged};
-use super::rows::{Origin, report_json};
+use super::rows::report_json;
 
-/// The stored events that the reports of a transaction concern, and the witnesses to add.
+/// The stored events that the reports of a transaction concern.
 #[derive(Default)]
 pub(super) struct Merges {
     events: BTreeMap<i64, Revision>,
-    witnesses: Vec<WitnessRow>,
+    /// Witnesses to add.
+    added: Vec<WitnessRow>,
+    /// Events of which another report stands, and all their witnesses.
+    replaced: Vec<i64>,
+    replacements: Vec<WitnessRow>,
+    /// The reports of the transaction, as `(key, event)`.
+    reported: Vec<(i64, i64)>,
 }
 
 impl Merges {
@@ -40,42 +45,49 @@ impl Merges {
             return Ok(Self::default());
         }
         let revisions = revision::read(tx, &ids, people)?;
-        let mut merges =
-            Self { events: revisions.into_iter().map(|r| (r.stored.id, r)).collect(), witnesses: Vec::new() };
-        for (event_id, submission) in &classified.repeats {
-            merges.add_repeat(*event_id, *submission, now);
+        let mut reports = Reports::read(tx, &revisions)?;
+        let mut submitted: BTreeMap<i64, Vec<&Submission>> = BTreeMap::new();
+        let mut arrived: Vec<&(i64, Submission)> = classified.repeats.iter().chain(&classified.fight_reports).collect();
+        arrived.sort_by_key(|(_, submission)| submission.batch);
+        for (event_id, submission) in arrived {
+            reports.scopes.insert(submission.reporter.key_id, submission.reporter.scope);
+            submitted.entry(*event_id).or_default().push(submission);
         }
-        let mut reports = classified.fight_reports.clone();
-        reports.sort_by_key(|(_, submission)| submission.batch);
-        for (event_id, submission) in reports {
-            merges.add_fight_report(event_id, submission, now);
+        let mut merges = Self::default();
+        for revision in revisions {
+            let event_id = revision.stored.id;
+            let witnesses = reports.take(event_id).unwrap_or_default();
+            let new = submitted.remove(&event_id).unwrap_or_default();
+            merges.add(revision, witnesses, &new, &reports, now);
         }
         Ok(merges)
     }
 
-    fn add_repeat(&mut self, event_id: i64, submission: Submission, now: EpochMillis) {
-        let Some(revision) = self.events.get_mut(&event_id) else { return };
-        let report = if revision.reasons.contains(Reasons::NO_REPORTS) {
-            revision.displace(submission.event.clone(), Origin::of(&submission, now))
-        } else {
-            Some(witness(event_id, submission, &revision.after, now))
-        };
-        self.witnesses.extend(report);
-    }
-
-    fn add_fight_report(&mut self, event_id: i64, submission: Submission, now: EpochMillis) {
-        let Some(revision) = self.events.get_mut(&event_id) else { return };
-        let is_final = Grade::of(submission.reporter.scope).is_final();
-        let is_void = revision.reasons.contains(Reasons::NO_REPORTS);
-        if is_void || (is_final && !revision.origin.grade.is_final()) {
-            let displaced = revision.displace(submission.event.clone(), Origin::of(&submission, now));
-            self.witnesses.extend(displaced);
-        } else {
-            self.witnesses.push(witness(event_id, submission, &revision.after, now));
-            if is_final {
-                revision.after = fights::fill(revision.after.clone(), submission.event);
-            }
+    fn add(
+        &mut self,
+        mut revision: Revision,
+        mut witnesses: Vec<WitnessRow>,
+        new: &[&Submission],
+        reports: &Reports,
+        now: EpochMillis,
+    ) {
+        let event_id = revision.stored.id;
+        let added: Vec<WitnessRow> = new.iter().map(|submission| witness(&revision, submission, now)).collect();
+        self.reported.extend(new.iter().map(|submission| (submission.reporter.key_id, event_id)));
+        witnesses.extend(added.iter().cloned());
+        let is_void = revision.is_void();
+        let (witnesses, is_displaced) = settle(&mut revision, witnesses, is_void, &reports.scopes, now);
+        for (submission, _) in new.iter().zip(&added).filter(|(_, witness)| is_first_hand(witness)) {
+            revision.after = fights::fill(revision.after.clone(), submission.event);
         }
+        if is_displaced {
+            revision.witnesses = count_reports(&witnesses);
+            self.replaced.push(event_id);
+            self.replacements.extend(witnesses);
+        } else {
+            self.added.extend(added);
+        }
+        self.events.insert(event_id, revision);
     }
 
     /// The events that change.
@@ -90,27 +102,35 @@ impl Merges {
 
     /// The reports of stored events, as `(key, event)`.
     pub fn reports(&self) -> impl Iterator<Item = (i64, i64)> {
-        let standing = self.changed().filter_map(|revision| Some((revision.origin.key_id?, revision.stored.id)));
-        standing.chain(self.witnesses.iter().map(|witness| (witness.ingest_key_id, witness.event_id)))
+        self.reported.iter().copied()
     }
 
-    /// The witnesses, whose events must be stored before.
-    pub fn into_witnesses(self) -> Vec<WitnessRow> {
-        self.witnesses
+    /// The keys of the reports that stand in changed events, as `(key, event)`.
+    pub fn standing(&self) -> impl Iterator<Item = (i64, i64)> {
+        self.changed().filter_map(|revision| Some((revision.origin.key_id?, revision.stored.id)))
+    }
+
+    /// Stores the witnesses, after their events.
+    pub fn store_witnesses(&self, tx: &mut Tx) -> diesel::QueryResult<()> {
+        if !self.replaced.is_empty() {
+            ingest::replace_witnesses(tx, &self.replaced, &self.replacements)?;
+        }
+        ingest::add_witnesses(tx, &self.added)
     }
 }
 
-fn witness(event_id: i64, submission: Submission, standing: &ValidEvent, now: EpochMillis) -> WitnessRow {
+fn witness(revision: &Revision, submission: &Submission, now: EpochMillis) -> WitnessRow {
     WitnessRow {
-        event_id,
+        event_id: revision.stored.id,
         ingest_key_id: submission.reporter.key_id,
         identity: submission.event.identity.0.to_vec(),
         event_time: submission.event.event_time.0,
         received_at: Some(now.0),
-        differs: fights::differences(standing, submission.event),
+        differs: fights::differences(&revision.after, submission.event),
         report: report_json(submission.event),
         is_void: false,
         log_id: submission.log_id,
+        provenance: Provenance::code(Some(submission.provenance)),
     }
 }
 

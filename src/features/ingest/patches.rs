@@ -31,7 +31,8 @@ pub(super) fn adopt_reported(
         let version = event.patch.as_ref().map(Patch::version).filter(|version| waiting.contains(version))?;
         let is_live = event.event_time.0 >= now.0 - LIVE_WINDOW_MS;
         let user_id = submission.reporter.scope.user_id()?;
-        (is_live && event.identifier.kind() == EventKind::Login).then_some((version, user_id))
+        let is_login = event.identifier.kind() == EventKind::Login && submission.sender.is_live_channel;
+        (is_live && is_login).then_some((version, user_id))
     };
     let logins: BTreeSet<(i64, i64)> = new.iter().filter_map(live_login).collect();
     if logins.is_empty() {

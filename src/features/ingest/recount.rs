@@ -71,7 +71,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
         let name = row.patch_version.and_then(|version| names.get(&version)).map(String::as_str);
         let Some(event) = from_row(row, &people, name) else { continue };
         let ids = PlayerIds { killer: row.killer_id, victim: row.victim_id, player: row.player_id };
-        tally.count(&event, ids, 1);
+        tally.count(&event, ids, row.counted(), 1);
         add_seen(&mut seen, &event, ids);
     }
     playtime::update(tx, &seen, &BTreeMap::new(), &mut tally)?;

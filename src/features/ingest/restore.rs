@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Grade, Reasons, Scope};
+use crate::domain::trust::{Assessment, CountedSides, Grade, Provenance, Reasons, Scope};
 use crate::error::AppError;
-use crate::store::ingest::{self, EventRow, PatchChange, WitnessRow};
+use crate::store::ingest::{self, PatchChange, WitnessRow};
 use crate::store::key_days::{self, KeyDay};
 use crate::store::{Tx, keys, logs, transfer};
 
@@ -23,6 +23,9 @@ pub struct StoredEvent {
     pub grade: Option<Grade>,
     pub received_at: Option<i64>,
     pub reasons: Reasons,
+    /// `None` in exports of older versions.
+    pub counts: Option<CountedSides>,
+    pub provenance: Option<Provenance>,
     /// The reader's id of the log that the event comes from.
     pub log: Option<String>,
     pub witnesses: Vec<StoredWitness>,
@@ -37,7 +40,20 @@ pub struct StoredWitness {
     pub differs: Option<String>,
     pub report: Option<String>,
     pub is_void: bool,
+    pub provenance: Option<Provenance>,
     pub log: Option<String>,
+}
+
+impl StoredEvent {
+    /// What the event was worth. Older exports contain events of operators, and of accounts before grades existed.
+    fn assessment(&self, scope: Scope) -> Assessment {
+        let of_scope = if scope.is_operator() { Grade::Operator } else { Grade::Legacy };
+        Assessment {
+            grade: self.grade.unwrap_or(of_scope),
+            counts: self.counts.unwrap_or(CountedSides::ALL),
+            reasons: self.reasons,
+        }
+    }
 }
 
 /// Inserts events in order and skips those that exist; returns the number of inserted events. With `adopts_patches`, all patches of
@@ -62,7 +78,8 @@ pub fn restore_events(
         return Ok(0);
     }
     let mut people = ResolvedPlayers::default();
-    people.resolve(tx, new.iter().map(|s| (&s.event, true)), now)?;
+    let is_known = |s: &StoredEvent| !s.reasons.contains(Reasons::PROVISIONAL_NAME);
+    people.resolve(tx, new.iter().map(|s| (&s.event, is_known(s))), now)?;
     add_patches(tx, &new, adopts_patches.then_some(now.0))?;
     let log_ids = log_ids(tx, &new, &key_ids)?;
     let last = ingest::reserve_ids(tx, new.len() as i64)?;
@@ -71,11 +88,10 @@ pub fn restore_events(
         .iter()
         .zip(ids)
         .map(|(s, id)| {
-            let grade = s.grade.unwrap_or_else(|| Grade::of(scope_of(s)));
             let log_id = log_id(&log_ids, key_of(s), s.log.as_ref());
-            let origin = Origin { key_id: key_of(s), grade, received_at: s.received_at, log_id };
-            let row = to_row(id, &s.event, people.ids_of(&s.event), origin);
-            EventRow { reasons: s.reasons.bits(), ..row }
+            let (key_id, provenance) = (key_of(s), s.provenance);
+            let origin = Origin { key_id, provenance, received_at: s.received_at, log_id };
+            to_row(id, &s.event, people.ids_of(&s.event), origin, s.assessment(scope_of(s)))
         })
         .collect();
     store_events(tx, rows.clone(), &people)?;
@@ -83,7 +99,7 @@ pub fn restore_events(
     ingest::add_witnesses(tx, &witnesses)?;
     let reports = rows.iter().filter_map(|row| Some((row.ingest_key_id?, row.id)));
     let reports = reports.chain(witnesses.iter().map(|witness| (witness.ingest_key_id, witness.event_id)));
-    key_days::extend(tx, KeyDay::of_reports(reports, key_days::IMPORTED))?;
+    key_days::extend(tx, KeyDay::of_events(reports, key_days::IMPORTED))?;
     Ok(rows.len())
 }
 
@@ -125,6 +141,7 @@ fn witnesses<'a>(
                 differs: witness.differs.clone(),
                 report: witness.report.clone(),
                 is_void: witness.is_void,
+                provenance: Provenance::code(witness.provenance),
                 log_id: log_id(log_ids, Some(key_id), witness.log.as_ref()),
             })
         })

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::domain::events::ValidEvent;
 use crate::domain::fights;
-use crate::domain::trust::{Grade, Reasons};
+use crate::domain::trust::{Assessment, CountedSides, Grade, Provenance, Reasons, Reporter, Scope, State};
 use crate::error::AppError;
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow, WitnessRow};
-use crate::store::{Tx, activity, patch, players};
+use crate::store::{Tx, activity, patch, players, repeats, tlog};
 
 use super::playtime::{SeenEvent, add_seen};
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
@@ -24,8 +24,8 @@ pub(super) struct Revision {
     pub after: ValidEvent,
     /// Where the report that stands afterwards comes from.
     pub origin: Origin,
-    /// Why the event does not stand afterwards.
-    pub reasons: Reasons,
+    /// What the reports are worth afterwards, and all reasons why the event does not count.
+    pub assessment: Assessment,
     /// The number of reports afterwards, without void ones.
     pub witnesses: i32,
 }
@@ -35,26 +35,46 @@ impl Revision {
     pub fn new(stored: EventRow, before: ValidEvent) -> Self {
         let origin = Origin {
             key_id: stored.ingest_key_id,
-            grade: Grade::from_code(stored.grade).unwrap_or(Grade::Legacy),
+            provenance: Provenance::from_code(stored.provenance),
             received_at: stored.received_at,
             log_id: stored.log_id,
         };
         let before_ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
-        let (reasons, witnesses) = (stored.reasons(), stored.witnesses);
-        Self { before_ids, after: before.clone(), before, stored, origin, reasons, witnesses }
+        let assessment = Self::stored_assessment(&stored);
+        let witnesses = stored.witnesses;
+        Self { before_ids, after: before.clone(), before, stored, origin, assessment, witnesses }
+    }
+
+    fn stored_assessment(stored: &EventRow) -> Assessment {
+        Assessment {
+            grade: Grade::from_code(stored.grade).unwrap_or(Grade::Legacy),
+            counts: CountedSides::from_bits(stored.counts),
+            reasons: stored.reasons(),
+        }
+    }
+
+    /// Whether the report that stands is void.
+    pub fn is_void(&self) -> bool {
+        self.assessment.reasons.contains(Reasons::NO_REPORTS)
     }
 
     /// Sets whether the report that stands is void.
     pub fn set_void(&mut self, is_void: bool) {
-        self.reasons = match is_void {
-            true => self.reasons.with(Reasons::NO_REPORTS),
-            false => self.reasons.without(Reasons::NO_REPORTS),
-        };
+        let reasons = self.assessment.reasons.without(Reasons::NO_REPORTS);
+        self.assessment.reasons = if is_void { reasons.with(Reasons::NO_REPORTS) } else { reasons };
+    }
+
+    /// Replaces what follows from the reports. A confirmation or an operator's report ends the limits of accounts.
+    pub fn set_assessment(&mut self, assessed: Assessment) {
+        let kept = self.assessment.reasons.without(Reasons::OF_REPORTS);
+        let is_confirmed = matches!(assessed.grade, Grade::Confirmed | Grade::Operator);
+        let kept = if is_confirmed { kept.without(Reasons::UNTIL_CONFIRMED) } else { kept };
+        self.assessment = Assessment { reasons: kept.with(assessed.reasons), ..assessed };
     }
 
     /// Puts a valid report in the place of the one that stands; returns the latter as a witness, unless its key is unknown.
     pub fn displace(&mut self, report: ValidEvent, origin: Origin) -> Option<WitnessRow> {
-        let is_void = self.reasons.contains(Reasons::NO_REPORTS);
+        let is_void = self.is_void();
         self.set_void(false);
         let displaced = std::mem::replace(&mut self.after, report);
         let former = std::mem::replace(&mut self.origin, origin);
@@ -68,29 +88,48 @@ impl Revision {
             report: report_json(&displaced),
             is_void,
             log_id: former.log_id,
+            provenance: Provenance::code(former.provenance),
         })
     }
 
+    /// Whether the report that stands is the operator's.
+    pub fn is_operators(&self) -> bool {
+        self.assessment.grade == Grade::Operator
+    }
+
+    /// The event with the key of the report that stands.
+    pub fn reported(&self) -> (&ValidEvent, Reporter) {
+        let key_id = self.origin.key_id.unwrap_or(0);
+        (&self.after, Reporter { key_id, scope: Scope::Key(key_id) })
+    }
+
     pub fn is_changed(&self) -> bool {
-        self.has_another_report() || self.reasons != self.stored.reasons()
+        self.has_another_report() || self.assessment != Self::stored_assessment(&self.stored)
     }
 
     fn has_another_report(&self) -> bool {
-        self.after != self.before || self.origin.key_id != self.stored.ingest_key_id
+        self.after != self.before
+            || self.origin.key_id != self.stored.ingest_key_id
+            || Provenance::code(self.origin.provenance) != self.stored.provenance
     }
 
     /// Adds the difference in figures. Players that the revision adds are resolved already.
     pub fn count(&self, people: &ResolvedPlayers, tally: &mut Tally) {
+        tally.mention(&self.after);
         if self.stored.stands() {
-            tally.count(&self.before, self.before_ids, -1);
+            tally.count(&self.before, self.before_ids, self.stored.counted(), -1);
         }
         if self.stands() {
-            tally.count(&self.after, people.ids_of(&self.after), 1);
+            tally.count(&self.after, people.ids_of(&self.after), self.counted(), 1);
         }
     }
 
     fn stands(&self) -> bool {
-        self.reasons == Reasons::NONE
+        self.assessment.reasons.state() == State::Stands
+    }
+
+    fn counted(&self) -> CountedSides {
+        if self.assessment.reasons.counts() { self.assessment.counts } else { CountedSides::NONE }
     }
 
     /// Players that no longer have an event at its former time.
@@ -156,7 +195,7 @@ pub(super) fn store_revisions<'a>(
     seen: &mut BTreeMap<i64, Vec<SeenEvent>>,
 ) -> diesel::QueryResult<BTreeMap<i64, Vec<i64>>> {
     let mut moved: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    let mut rows = Vec::new();
+    let (mut rows, mut changed_kills) = (Vec::new(), BTreeMap::new());
     for revision in revisions {
         revision.count(people, tally);
         let after_ids = people.ids_of(&revision.after);
@@ -172,10 +211,15 @@ pub(super) fn store_revisions<'a>(
                 ingest::remove_event_player(tx, player_id, revision.before.event_time.0, revision.stored.id)?;
             }
         }
-        let row = to_row(revision.stored.id, &revision.after, after_ids, revision.origin);
-        rows.push(EventRow { witnesses: revision.witnesses, reasons: revision.reasons.bits(), ..row });
+        let row = to_row(revision.stored.id, &revision.after, after_ids, revision.origin, revision.assessment);
+        let row = EventRow { witnesses: revision.witnesses, ..row };
+        repeats::extend_revised(&mut changed_kills, &revision.stored, &row);
+        rows.push(row);
     }
-    ingest::remove_events(tx, &rows.iter().map(|row| row.id).collect::<Vec<_>>())?;
+    repeats::add_changes(tx, repeats::KILLS, &changed_kills)?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    tlog::add_event_revisions(tx, &ids)?;
+    ingest::remove_events(tx, &ids)?;
     store_events(tx, rows, people)?;
     Ok(moved)
 }

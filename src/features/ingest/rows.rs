@@ -6,7 +6,7 @@ use crate::domain::events::{
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Grade, Reporter};
+use crate::domain::trust::{Assessment, Provenance};
 use crate::store::ingest::{self, EventPlayer, EventRow, WitnessRow};
 use crate::store::{Tx, activity};
 
@@ -18,7 +18,8 @@ use super::resolve_players::{PlayerIds, ResolvedPlayers};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
     pub key_id: Option<i64>,
-    pub grade: Grade,
+    /// What the sender was to the event; `None` if unknown.
+    pub provenance: Option<Provenance>,
     /// Epoch milliseconds; `None` if unknown.
     pub received_at: Option<i64>,
     /// The stored log that the report comes from.
@@ -28,12 +29,16 @@ pub struct Origin {
 impl Origin {
     /// The origin of a report that arrives now.
     pub fn of(submission: &Submission, now: EpochMillis) -> Self {
-        let Reporter { key_id, scope } = submission.reporter;
-        Self { key_id: Some(key_id), grade: Grade::of(scope), received_at: Some(now.0), log_id: submission.log_id }
+        Self {
+            key_id: Some(submission.reporter.key_id),
+            provenance: Some(submission.provenance),
+            received_at: Some(now.0),
+            log_id: submission.log_id,
+        }
     }
 }
 
-pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin) -> EventRow {
+pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin, assessment: Assessment) -> EventRow {
     let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
     EventRow {
         id,
@@ -61,10 +66,12 @@ pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin
         text: event.text.clone(),
         ingest_key_id: origin.key_id,
         witnesses: 1,
-        grade: origin.grade.code(),
+        grade: assessment.grade.code(),
         received_at: origin.received_at,
-        reasons: 0,
+        reasons: assessment.reasons.bits(),
         log_id: origin.log_id,
+        counts: assessment.counts.bits(),
+        provenance: Provenance::code(origin.provenance),
     }
 }
 

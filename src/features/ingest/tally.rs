@@ -9,6 +9,7 @@ use crate::domain::patches::Patch;
 use crate::domain::play_sessions::PlaySession;
 use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
+use crate::domain::trust::CountedSides;
 use crate::replication::GuildScoreChange;
 use crate::store::Tx;
 use crate::store::ingest::{self, MissionChange, PatchChange, PatchState, ScoreChange, ScoreRow};
@@ -71,18 +72,23 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds the effects of an event (`sign` 1) or removes them (`sign` -1).
-    pub fn count(&mut self, event: &ValidEvent, ids: PlayerIds, sign: i64) {
+    /// Adds the patch of an event that is stored, whether or not it counts.
+    pub fn mention(&mut self, event: &ValidEvent) {
+        if let Some(patch) = &event.patch {
+            self.add_patch(patch);
+        }
+    }
+
+    /// Adds the effects of an event on the counted sides (`sign` 1) or removes them (`sign` -1).
+    pub fn count(&mut self, event: &ValidEvent, ids: PlayerIds, counted: CountedSides, sign: i64) {
         for player_id in ids.distinct() {
             let tally = self.players.entry(player_id).or_default();
             if sign > 0 {
                 tally.last_active_at = tally.last_active_at.max(event.event_time.0);
             }
         }
-        if let Some(patch) = &event.patch {
-            self.add_patch(patch);
-        }
-        for (side, effect) in effects(event) {
+        self.mention(event);
+        for (side, effect) in effects(event).into_iter().filter(|(side, _)| counted.contains(*side)) {
             if let Some(player_id) = ids.of(side) {
                 self.apply(event, player_id, effect, sign);
             }

@@ -158,7 +158,7 @@ pub(super) fn decision(action: Action, events: &EventSelection) -> Option<Decisi
             Some(Decision::Add(Reasons::VOID_BY_ADMIN))
         }
         (Action::Hold, _) => Some(Decision::Add(Reasons::HELD_BY_ADMIN)),
-        (Action::Release, _) => Some(Decision::Remove(Reasons::HELD_BY_ADMIN)),
+        (Action::Release, _) => Some(Decision::Remove(Reasons::HELD_BY_ADMIN.with(Reasons::UNTIL_CONFIRMED))),
         (Action::Undo, _) => None,
     }
 }

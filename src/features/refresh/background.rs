@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::domain::names::{GuildTag, Handle};
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
-use crate::store::membership;
+use crate::store::{membership, names};
 use crate::upstream::game_site::Priority;
 
 use super::{read_guild, read_player};
@@ -20,10 +20,14 @@ const RETRY_DELAY: Duration = Duration::from_secs(6 * 3_600);
 /// The number of stale candidates per step, of which some may be skipped.
 const MAX_CANDIDATES: i64 = 200;
 
-/// A player (by handle) or a guild (by tag), with its id.
+/// A name that the game's site does not know is asked about again after this time, in milliseconds.
+const NAME_RETRY_MS: i64 = 7 * DAY_MS;
+
+/// A player or a provisional name (by handle), or a guild (by tag), with its id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Target {
     Player(i64, String),
+    Name(i64, String),
     Guild(i64, String),
 }
 
@@ -42,26 +46,38 @@ pub enum Outcome {
 #[derive(Debug, Default)]
 pub struct BackgroundRefresh {
     failed_at: HashMap<Target, Instant>,
+    /// Whether the last step preferred provisional names. Every second step does, so that many names delay no claimed player.
+    was_name_turn: bool,
 }
 
 impl BackgroundRefresh {
-    /// Reads the next stale page: of claimed players, then of their guilds.
+    /// Reads the next page: of a provisional name in every second step, then the stalest of claimed players, then of their guilds.
     pub async fn step(&mut self, app: &Arc<App>) -> Result<Outcome, AppError> {
         self.failed_at.retain(|_, since| since.elapsed() < RETRY_DELAY);
-        let before = EpochMillis::now().0 - STALE_MS;
+        let now = EpochMillis::now().0;
+        let before = now - STALE_MS;
         let stale = app
             .store
             .read(move |conn| {
                 let players = membership::stalest_players(conn, before, MAX_CANDIDATES)?;
                 let guilds = membership::stalest_guilds(conn, before, MAX_CANDIDATES)?;
-                Ok((players, guilds))
+                let names = names::unchecked(conn, now - NAME_RETRY_MS, 1)?;
+                Ok((players, guilds, names))
             })
             .await?;
         let players = stale.0.into_iter().map(|(id, handle)| Target::Player(id, handle));
-        let mut all = players.chain(stale.1.into_iter().map(|(id, tag)| Target::Guild(id, tag)));
-        let Some(target) = all.find(|target| !self.failed_at.contains_key(target)) else { return Ok(Outcome::Idle) };
+        let names = stale.2.into_iter().map(|(id, handle)| Target::Name(id, handle));
+        let others = players.chain(stale.1.into_iter().map(|(id, tag)| Target::Guild(id, tag)));
+        self.was_name_turn = !self.was_name_turn;
+        let mut all: Vec<Target> =
+            if self.was_name_turn { names.chain(others).collect() } else { others.chain(names).collect() };
+        all.retain(|target| !self.failed_at.contains_key(target));
+        let Some(target) = all.into_iter().next() else { return Ok(Outcome::Idle) };
+        if let Target::Name(id, _) = target {
+            app.store.write(move |tx| names::set_checked(tx, id, now).map_err(AppError::from)).await?;
+        }
         let read = match &target {
-            Target::Player(_, handle) => match Handle::parse(handle) {
+            Target::Player(_, handle) | Target::Name(_, handle) => match Handle::parse(handle) {
                 Ok(handle) => read_player(app, &handle, Priority::Background).await.map(drop),
                 Err(_) => Err(AppError::player_not_found(handle)),
             },

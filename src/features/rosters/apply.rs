@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Roster;
 use crate::app::App;
 use crate::error::AppError;
+use crate::features::ingest::make_known;
 use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::changes::lock_sequence;
 use crate::store::membership::{self, GuildFacts};
@@ -98,8 +99,8 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<RecordedChange>, App
     lock(tx, &ids)?;
     let now: HashMap<i64, KnownPlayer> =
         rosters::find_players(tx, &ids)?.into_iter().map(|player| (player.id, player)).collect();
+    let mut entities = EntityChange { new_players: make_known(tx, &ids)?.len() as i64, ..EntityChange::default() };
     lock_sequence(tx)?;
-    let mut entities = EntityChange::default();
     for one in moves {
         // Skip players who were moved, or whose page was read, since the plan was created.
         let is_as_planned = |player: &&KnownPlayer| {

@@ -7,8 +7,8 @@ use crate::domain::events::{Event, Identifier, Identity, ValidEvent, mode_from_c
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::Grade;
 
-/// Fields of a line, in order. Only exports contain the last eight.
-pub const COLUMNS: [&str; 27] = [
+/// Fields of a line, in order. Only exports contain the last ten.
+pub const COLUMNS: [&str; 29] = [
     "identifier",
     "event_time",
     "event_id",
@@ -34,6 +34,8 @@ pub const COLUMNS: [&str; 27] = [
     "grade",
     "received_at",
     "reasons",
+    "counts",
+    "provenance",
     "log",
     "witnesses",
 ];
@@ -83,6 +85,9 @@ pub struct Witness {
     pub differs: Option<String>,
     pub report: Option<String>,
     pub is_void: Option<i64>,
+    /// The code of a [`Provenance`](crate::domain::trust::Provenance).
+    #[serde(default)]
+    pub provenance: i16,
     /// The reader's id of the log.
     pub log: Option<String>,
 }
@@ -99,6 +104,11 @@ pub struct StoredFields {
     /// Bits of [`Reasons`](crate::domain::trust::Reasons).
     #[serde(default)]
     pub reasons: i32,
+    /// Bits of [`CountedSides`](crate::domain::trust::CountedSides).
+    pub counts: Option<i16>,
+    /// The code of a [`Provenance`](crate::domain::trust::Provenance).
+    #[serde(default)]
+    pub provenance: i16,
     /// The reader's id of the log.
     pub log: Option<String>,
     #[serde(default)]
@@ -107,7 +117,8 @@ pub struct StoredFields {
 
 fn grade<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Grade>, D::Error> {
     let name = String::deserialize(deserializer)?;
-    let unknown = || serde::de::Error::custom(format!("invalid grade '{name}': expected legacy or operator"));
+    let names = || Grade::ALL.map(Grade::as_str).join(", ");
+    let unknown = || serde::de::Error::custom(format!("invalid grade '{name}': expected one of {}", names()));
     Grade::parse(&name).map(Some).ok_or_else(unknown)
 }
 
@@ -125,7 +136,9 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
         let Value::String(text) = &*value else { continue };
         // CSV fields are text.
         let typed = match name.as_str() {
-            "event_time" | "fight" | "received_at" | "reasons" => text.trim().parse::<i64>().ok().map(Value::from),
+            "event_time" | "fight" | "received_at" | "reasons" | "counts" | "provenance" => {
+                text.trim().parse::<i64>().ok().map(Value::from)
+            }
             "killer_is_npc" | "victim_is_npc" | "player_is_npc" => match text.as_str() {
                 "true" | "1" => Some(true.into()),
                 "false" | "0" => Some(false.into()),

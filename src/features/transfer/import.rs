@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::app::App;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Reasons, Reporter};
+use crate::domain::trust::{CountedSides, Provenance, Reasons, Reporter};
 use crate::error::AppError;
 use crate::features::ingest;
 use crate::store::guilds::NewGuild;
@@ -379,6 +379,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         self.flush().await?;
         (self.progress)(Progress { phase: "counting", done: 0, total: 1 });
         self.app.store.write(|tx| transfer::refresh_copies(tx).map_err(AppError::from)).await?;
+        self.app.store.write(|tx| ingest::settle_known_names(tx).map_err(AppError::from)).await?;
         if self.has_stored_events || self.has_baselines {
             let mut progress = self.progress;
             ingest::recount(self.app, move |what, done, total| progress(Progress { phase: what, done, total })).await?;
@@ -400,6 +401,7 @@ fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events:
             differs: w.differs,
             report: w.report,
             is_void: w.is_void.is_some_and(|bit| bit != 0),
+            provenance: Provenance::from_code(w.provenance),
             log: w.log,
         })
     });
@@ -409,6 +411,8 @@ fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events:
         grade: stored_fields.grade,
         received_at: stored_fields.received_at,
         reasons: Reasons::from_bits(stored_fields.reasons),
+        counts: stored_fields.counts.map(CountedSides::from_bits),
+        provenance: Provenance::from_code(stored_fields.provenance),
         log: stored_fields.log,
         witnesses: witnesses.collect(),
     }

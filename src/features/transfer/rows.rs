@@ -107,6 +107,11 @@ fn normalize_names(
             fields.insert("is_operator".into(), is_operator_key(fields).into());
         }
         "player" | "former_handle" | "log" => {
+            if table.kind == "player" && !fields.contains_key("is_provisional") {
+                // A file of the operator makes its names known.
+                provided.extend(table.position("is_provisional"));
+                fields.insert("is_provisional".into(), false.into());
+            }
             let Some(handle) = text(fields, "handle") else { return Ok(()) };
             let folded_handle = folded_handle("handle", &handle)?;
             add(fields, provided, "handle_folded", folded_handle);
@@ -240,7 +245,7 @@ mod tests {
     fn missing_fields_are_not_provided() {
         let row = player(r#"{"handle":"Test_Pilot","org_short":"abc"}"#).unwrap();
         let provided: Vec<&str> = row.provided.iter().map(|place| PLAYERS.columns[*place].name).collect();
-        assert_eq!(provided, ["handle", "handle_folded", "org_short"]);
+        assert_eq!(provided, ["handle", "handle_folded", "org_short", "is_provisional"]);
         assert_eq!(row.fields["org_short"], "ABC");
         assert_eq!(row.fields["player_name"], "Test_Pilot");
         assert_eq!(row.key, "\"test_pilot\"");

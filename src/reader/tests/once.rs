@@ -95,6 +95,17 @@ async fn rejected_events_are_reported() {
 }
 
 #[tokio::test]
+async fn held_events_are_counted_with_their_reason() {
+    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
+    let paths = log(&folder, &(head(10) + &kills(10, 0, 3)));
+    site.set_behavior(Behavior::Holds("login"));
+    let mut sink = RecordingSink::default();
+    let summary = read_once(&paths, &options(&site), &mut sink).await.unwrap();
+    assert_eq!(summary.held.total(), 1);
+    assert!(sink.notes.contains(&Note::Held(summary.held)), "{:?}", sink.notes);
+}
+
+#[tokio::test]
 async fn one_malformed_event_is_reported_and_the_others_are_sent() {
     let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
     let text = head(10) + &kills(10, 0, 30);

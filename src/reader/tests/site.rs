@@ -23,6 +23,8 @@ pub enum Behavior {
     AcceptsAtMost(usize),
     /// Responds with 400 to every batch that contains this kind.
     CannotParse(&'static str),
+    /// Stores the events of this kind without counting them.
+    Holds(&'static str),
     /// Rejects the events of this kind.
     Rejects(&'static str),
     /// Rejects the events of this kind because they are ahead of its clock.
@@ -186,7 +188,16 @@ fn answer(mut stream: TcpStream, seen: &Mutex<Seen>, behavior: Behavior) -> std:
                 _ => "not this one",
             };
             let rejected: Vec<Value> = refused.iter().map(|at| json!({"index": at, "error": why})).collect();
-            ("200 OK", json!({"success": true, "accepted": accepted, "duplicates": duplicates, "rejected": rejected}))
+            let held: Vec<Value> = match behavior {
+                Behavior::Holds(kind) => {
+                    kinds(kind).iter().map(|at| json!({"index": at, "reason": "unclaimed"})).collect()
+                }
+                _ => Vec::new(),
+            };
+            let body = json!({
+                "success": true, "accepted": accepted, "duplicates": duplicates, "held": held, "rejected": rejected
+            });
+            ("200 OK", body)
         }
     };
     let body = body.to_string();

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 
 use super::CHUNK;
-use crate::domain::trust::Reasons;
+use crate::domain::events::{EventKind, Identifier};
+use crate::domain::trust::{CountedSides, Grade, Reasons, State};
 use crate::store::Tx;
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::schema::*;
@@ -48,6 +49,10 @@ pub struct EventRow {
     pub reasons: i32,
     /// The log of the report that stands.
     pub log_id: Option<i64>,
+    /// The bits of [`CountedSides`]: the sides for which the reports let the event count.
+    pub counts: i16,
+    /// The code of the [`Provenance`](crate::domain::trust::Provenance) of the report that stands; 0 if unknown.
+    pub provenance: i16,
 }
 
 impl EventRow {
@@ -56,9 +61,14 @@ impl EventRow {
         Reasons::from_bits(self.reasons)
     }
 
-    /// Whether the event counts and is shown.
+    /// Whether feeds show the event.
     pub fn stands(&self) -> bool {
-        self.reasons == 0
+        self.reasons().state() == State::Stands
+    }
+
+    /// The sides for which the event counts.
+    pub fn counted(&self) -> CountedSides {
+        if self.reasons().counts() { CountedSides::from_bits(self.counts) } else { CountedSides::NONE }
     }
 
     /// Ids of the players in the event; a player in two roles occurs twice.
@@ -124,6 +134,59 @@ pub fn known_fights(conn: &mut AnyConn, fights: &[i64], from: i64, to: i64) -> Q
     Ok(known)
 }
 
+/// A fight or completed mission of a player that counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentEvent {
+    /// The killer, or the player of the mission.
+    pub actor_id: i64,
+    pub event_time: i64,
+    pub is_mission: bool,
+    /// Whether a player was killed.
+    pub is_player_kill: bool,
+    pub damage_type: Option<String>,
+    pub contract_id: Option<String>,
+}
+
+/// The columns of a recent event: player of the feed, time, identifier, killer, victim, player, damage type, contract.
+type RecentColumns = (i64, i64, i16, Option<i64>, Option<i64>, Option<i64>, Option<String>, Option<String>);
+
+/// What these players did between two times (milliseconds, inclusive) as killers, and which missions they completed. Events that
+/// operators reported or that do not count are left out.
+pub fn recent_events(conn: &mut AnyConn, player_ids: &[i64], from: i64, to: i64) -> QueryResult<Vec<RecentEvent>> {
+    use event_players as ep;
+    let mut recent = Vec::new();
+    for chunk in player_ids.chunks(CHUNK) {
+        let found = ep::table
+            .inner_join(events::table.on(events::id.eq(ep::event_id)))
+            .filter(ep::player_id.eq_any(chunk))
+            .filter(ep::event_time.between(from, to))
+            .filter(events::reasons.eq(0))
+            .filter(events::grade.ne(Grade::Operator.code()))
+            .select((
+                ep::player_id,
+                ep::event_time,
+                events::identifier,
+                events::killer_id,
+                events::victim_id,
+                events::player_id,
+                events::damage_type,
+                events::contract_id,
+            ))
+            .load::<RecentColumns>(conn)?;
+        recent.extend(found.into_iter().filter_map(recent_event));
+    }
+    Ok(recent)
+}
+
+fn recent_event(columns: RecentColumns) -> Option<RecentEvent> {
+    let (actor_id, event_time, identifier, killer, victim, player, damage_type, contract_id) = columns;
+    let identifier = Identifier::from_code(identifier)?;
+    let is_mission = identifier.kind() == EventKind::MissionCompleted;
+    let is_own = if is_mission { player == Some(actor_id) } else { identifier.is_fight() && killer == Some(actor_id) };
+    let is_player_kill = identifier.kind() == EventKind::Kill && victim.is_some();
+    is_own.then_some(RecentEvent { actor_id, event_time, is_mission, is_player_kill, damage_type, contract_id })
+}
+
 /// The additional witnesses of these events: `(event, key)`.
 pub fn witnesses_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<(i64, i64)>> {
     event_witnesses::table
@@ -149,6 +212,8 @@ pub struct WitnessRow {
     pub is_void: bool,
     /// The log that the report comes from.
     pub log_id: Option<i64>,
+    /// The code of the [`Provenance`](crate::domain::trust::Provenance); 0 if unknown.
+    pub provenance: i16,
 }
 
 /// Inserts witnesses; returns the event and whether the report is void of those that did not exist.
@@ -165,6 +230,7 @@ fn insert_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<Vec<(i64, b
             report: w.report.as_deref(),
             is_void: w.is_void,
             log_id: w.log_id,
+            provenance: w.provenance,
         })
         .on_conflict("event_witnesses", &["event_id", "ingest_key_id"], &[])
         .returning((event_witnesses::event_id, event_witnesses::is_void))
@@ -281,6 +347,8 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
             received_at: e.received_at,
             reasons: e.reasons,
             log_id: e.log_id,
+            counts: e.counts,
+            provenance: e.provenance,
         })
         .execute(tx)?;
     }

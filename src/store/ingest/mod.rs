@@ -5,9 +5,9 @@ mod figures;
 mod play_sessions;
 
 pub use events::{
-    EventPlayer, EventRow, KnownFight, KnownIdentity, WitnessRow, add_witnesses, event_by_id, events_between,
-    insert_event_players, insert_events, known_fights, known_identities, last_id, list_witnesses, lock_events,
-    remove_event_player, remove_events, replace_witnesses, reserve_ids, witnesses_of,
+    EventPlayer, EventRow, KnownFight, KnownIdentity, RecentEvent, WitnessRow, add_witnesses, event_by_id,
+    events_between, insert_event_players, insert_events, known_fights, known_identities, last_id, list_witnesses,
+    lock_events, recent_events, remove_event_player, remove_events, replace_witnesses, reserve_ids, witnesses_of,
 };
 pub use figures::{
     MissionChange, PatchChange, PatchState, ScoreChange, ScoreRow, add_counters, add_days, add_guild_scores,

@@ -95,7 +95,10 @@ pub fn for_each_event<E: From<diesel::result::Error>>(
         "fight",
         "received_at",
     ];
-    let mut sql = String::from("SELECT json_build_object('grade', t.grade, 'reasons', NULLIF(t.reasons, 0), ");
+    let mut sql = String::from(
+        "SELECT json_build_object('grade', t.grade, 'reasons', NULLIF(t.reasons, 0), 'counts', NULLIF(t.counts, 7), \
+         'provenance', NULLIF(t.provenance, 0), ",
+    );
     for name in plain {
         let _ = write!(sql, "'{name}', t.{name}, ");
     }
@@ -109,7 +112,7 @@ pub fn for_each_event<E: From<diesel::result::Error>>(
          'log', (SELECT l.log FROM logs l WHERE l.id = t.log_id), \
          'identity', {}, 'witnesses', (SELECT {many}(json_build_object('reader', k.key_hash, 'identity', {}, \
          'event_time', w.event_time, 'received_at', w.received_at, 'differs', w.differs, \
-         'report', w.report, 'is_void', CASE WHEN w.is_void THEN 1 END, \
+         'report', w.report, 'is_void', CASE WHEN w.is_void THEN 1 END, 'provenance', NULLIF(w.provenance, 0), \
          'log', (SELECT l.log FROM logs l WHERE l.id = w.log_id))) FROM event_witnesses w JOIN ingest_keys k ON k.id = w.ingest_key_id \
          WHERE w.event_id = t.id))::text AS line FROM events t ORDER BY t.id",
         hex("t.identity"),

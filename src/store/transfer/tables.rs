@@ -107,6 +107,7 @@ pub const PLAYERS: Table = Table {
         "site_read_at" = "site_read_at" Int null,
         "views" = "views" Int,
         "created_at" = "created_at" Int,
+        "is_provisional" = "is_provisional" Bool,
     },
     keys: &["handle_folded"],
     order: "t.id",
@@ -262,6 +263,20 @@ pub const AFTER_EVENTS: &[Table] = &[
         filter: OF_USERS,
     },
     Table {
+        kind: "provisional_name",
+        table: "provisional_names",
+        columns: columns! {
+            "player" = "player_id" Player,
+            "reader" = "ingest_key_id" Key,
+            "event_time" = "event_time" Int,
+            "received_at" = "received_at" Int,
+            "checked_at" = "checked_at" Int,
+        },
+        keys: &["player_id"],
+        order: "t.player_id",
+        filter: "",
+    },
+    Table {
         kind: "session",
         table: "sessions",
         columns: columns! {
@@ -394,7 +409,7 @@ pub const AFTER_EVENTS: &[Table] = &[
 ];
 
 /// Tables without exported data: recomputed, filled from events, read again from the game's site, or valid for a running server
-/// only.
+/// only. The transparency log belongs to one database: ids of events differ in another one.
 pub const DERIVED: &[&str] = &[
     "player_scores",
     "player_counters",
@@ -407,7 +422,12 @@ pub const DERIVED: &[&str] = &[
     "patch_use",
     "event_players",
     "key_days",
+    "reassessments",
     "ledger_events",
+    "repeats",
+    "repeat_changes",
+    "repeat_claims",
+    "repeat_state",
     "event_clock",
     "leases",
     "demo_universe",
@@ -424,4 +444,10 @@ pub const DERIVED: &[&str] = &[
     "webhook_deliveries",
     "view_salts",
     "profile_viewers",
+    "tlog_state",
+    "tlog_leaves",
+    "tlog_tiles",
+    "tlog_checkpoints",
+    "tlog_revisions",
+    "tlog_erasures",
 ];

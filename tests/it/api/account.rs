@@ -51,10 +51,10 @@ async fn an_export_contains_all_stored_data(on: Backend) {
     let secret = made["secret"].as_str().unwrap();
     let at = now() - 40 * DAY;
     for part in 0..3 {
-        server.take(secret, &npc_kills("Exp-Owner", 700, at + part * 700 * 20_000)).await;
+        server.take_from_log_of(secret, "Exp-Owner", &npc_kills("Exp-Owner", 700, at + part * 700 * 20_000)).await;
     }
     let events = [kill("Sec-Ret", "Exp-Owner").pu(), own("login", "Exp-Owner"), own("logout", "Exp-Owner")];
-    server.take(secret, &in_a_row(at - DAY, events)).await;
+    server.take_from_log_of(secret, "Exp-Owner", &in_a_row(at - DAY, events)).await;
 
     let response = server.as_user(&token, Method::GET, "/api/me/export", None).await;
     assert!(response.header("content-disposition").unwrap().contains("my-data.json"));
@@ -105,7 +105,7 @@ async fn deleting_an_account_deletes_all_of_its_data(on: Backend) {
     };
     let made = server.as_user(&token, Method::POST, "/api/keys", Some(&json!({"name": "Gaming PC"}))).await.json();
     let secret = made["secret"].as_str().unwrap();
-    server.take(secret, &npc_kills("Del-Owner", 3, now() - DAY)).await;
+    server.take_from_log_of(secret, "Del-Owner", &npc_kills("Del-Owner", 3, now() - DAY)).await;
     server.database.run(&format!(
         "UPDATE players SET profile_image = '{picture}', stickers = '[\"683583\"]' WHERE handle = 'Del-Owner'; \
          UPDATE guilds SET discord_link = 'https://discord.gg/x' WHERE tag = 'DELE'; \

@@ -13,6 +13,7 @@ on_both!(
     players_and_guilds_have_cards,
     a_hidden_player_loses_its_card_within_a_second,
     page_heads_describe_link_previews,
+    the_page_of_an_event_has_its_title_and_is_not_indexed,
     a_link_is_embeddable_by_oembed,
 );
 
@@ -130,6 +131,19 @@ async fn page_heads_describe_link_previews(on: Backend) {
         let response = server.get(path).await;
         assert_eq!(response.status, status, "{path}");
         assert!(response.text().contains("noindex"), "{path} must not be indexed");
+    }
+}
+
+async fn the_page_of_an_event_has_its_title_and_is_not_indexed(on: Backend) {
+    let server = site(on).await;
+    let id = server.read("/api/activity?limit=1").await["data"][0]["id"].as_str().unwrap().to_owned();
+    let response = server.get(&format!("/activity/{id}")).await;
+    let page = response.text();
+    assert_eq!(response.status, 200);
+    assert!(page.contains(&format!("<title>Event {id} - Apogee</title>")) && page.contains("noindex"), "{page}");
+    assert_eq!(content(&page, "og:url"), server.url(&format!("/activity/{id}")));
+    for path in ["/activity/0", "/activity/x", &format!("/activity/{id}/more")] {
+        assert_eq!(server.get(path).await.status, 404, "{path}");
     }
 }
 

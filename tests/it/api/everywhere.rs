@@ -14,7 +14,7 @@ on_both!(
 );
 
 /// Every reading route with its parameters; the player and the guild exist.
-const PARAMETERS: [(&str, &[&str]); 17] = [
+const PARAMETERS: [(&str, &[&str]); 18] = [
     ("/api/players/top", &["sortBy", "limit"]),
     ("/api/players/leaderboard", &["sortBy", "order", "page", "limit", "window"]),
     ("/api/guilds/leaderboard", &["sortBy", "sortOrder", "limit", "offset", "window"]),
@@ -23,6 +23,7 @@ const PARAMETERS: [(&str, &[&str]); 17] = [
     ("/api/search/guilds", &["limit20", "q"]),
     ("/api/activity", &["limit", "before", "filter"]),
     ("/api/commits", &["limit", "offset"]),
+    ("/api/log/entries", &["start"]),
     ("/api/live", &["topics"]),
     ("/api/player/ann-1/weapons", &["limit", "gameMode"]),
     ("/api/player/ann-1/vehicles", &["limit", "gameMode"]),
@@ -51,6 +52,7 @@ fn wrong(parameter: &str) -> (String, Vec<String>) {
         "limit20" => numbers("0", "21"),
         "page" => numbers("0", "1000001"),
         "offset" => numbers("-2", "9223372036854775807"),
+        "start" => numbers("-2", "9223372036854775808"),
         "before" => numbers("0", "9223372036854775808"),
         "days" => numbers("0", "366"),
         "q" => vec![long.clone(), "%C3%AB".repeat(257)],

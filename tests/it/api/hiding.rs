@@ -6,6 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::settings::People;
+use crate::faults::wait_until;
 use crate::support::*;
 
 on_both!(
@@ -35,6 +36,8 @@ async fn public_paths(server: &Server) -> Vec<String> {
             ["handle"] => paths.extend(["cyd-2", "ann-1"].map(|handle| path.replace("{handle}", handle))),
             ["tag"] => paths.extend(["ALPHA", "BETA"].map(|tag| path.replace("{tag}", tag))),
             ["id"] => paths.extend((1..=30).map(|id| path.replace("{id}", &id.to_string()))),
+            ["index"] => paths.extend((0..20).map(|index| path.replace("{index}", &index.to_string()))),
+            ["path"] => paths.extend(["0/000.p/5", "entries/000.p/5"].map(|tile| path.replace("{path}", tile))),
             _ => panic!("add example values for {path}"),
         }
     }
@@ -92,6 +95,11 @@ async fn bobs_site(on: Backend) -> (People, String) {
         own("logout", "Bob-1"),
     ];
     server.take(&key, &in_a_row(at + 600_000, events)).await;
+    wait_until(30, "logging", async || {
+        server.database.run("UPDATE tlog_checkpoints SET signed_at = 0");
+        server.database.number("SELECT COUNT(*) FROM tlog_checkpoints WHERE size > 5") == 1
+    })
+    .await;
     (people, key)
 }
 
@@ -113,6 +121,7 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
         "/api/guild/ALPHA",
         "/api/search/fast?q=bob-1",
         "/api/player/cyd-2/activity",
+        "/api/log/entries",
         "/sitemap.xml",
         "/player/bob-1",
     ] {

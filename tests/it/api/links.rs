@@ -9,12 +9,13 @@ use crate::support::*;
 on_both!(every_link_leads_somewhere, texts_follow_the_settings);
 
 /// Served texts, and the page that shows each.
-const TEXTS: [(&str, &str); 8] = [
+const TEXTS: [(&str, &str); 9] = [
     ("/pages/about.md", "/about"),
     ("/pages/privacy.md", "/privacy"),
     ("/pages/terms.md", "/terms"),
     ("/pages/api.md", "/api"),
     ("/pages/quick-start-guide.md", "/guides"),
+    ("/pages/whose-reports-count.md", "/guides"),
     ("/pages/configuring-statsfeed-channels.md", "/guides"),
     ("/help_en.md", "/discord-bot"),
     ("/app_readme.md", "/connect-app"),

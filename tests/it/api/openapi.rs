@@ -20,9 +20,9 @@ pub fn table() -> BTreeSet<(String, String)> {
     // Long entries span several lines.
     for rest in TABLE.split(".service(").skip(1) {
         let rest = rest.split(".default_service(").next().unwrap();
-        let Some(path) = rest.split('"').nth(1).filter(|path| path.starts_with("/api/") || *path == "/metrics") else {
-            continue;
-        };
+        let is_described = |path: &&str| path.starts_with("/api/") || path.starts_with("/log/") || *path == "/metrics";
+        let Some(path) = rest.split('"').nth(1).filter(is_described) else { continue };
+        let path = path.replace("{path:.*}", "{path}");
         // A path may have several methods, each with its route.
         for (word, method) in [
             ("read()", "get"),
@@ -223,8 +223,14 @@ const SAMPLE: &[(&str, &str)] = &[
     ("/api/search/guilds", "/api/search/guilds?q=al"),
     ("/api/activity", "/api/activity"),
     ("/api/activity/{id}", "/api/activity/1"),
+    ("/api/activity/{id}/evidence", "/api/activity/1/evidence"),
     ("/api/commits", "/api/commits"),
     ("/api/ledger", "/api/ledger"),
+    ("/api/log", "/api/log"),
+    ("/api/log/entries", "/api/log/entries"),
+    ("/api/log/entries", "/api/log/entries?event=1"),
+    ("/api/log/{index}", "/api/log/0"),
+    ("/api/log/{index}", "/api/log/x"),
     ("/api/player/{handle}", "/api/player/ann-1"),
     ("/api/player/{handle}", "/api/player/hid-den"),
     ("/api/player/{handle}/weapons", "/api/player/ann-1/weapons"),
@@ -254,6 +260,7 @@ const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
     ("get", "/api/keys", "/api/keys", None),
     ("post", "/api/keys/{id}/confirm", "/api/keys/0/confirm", None),
     ("delete", "/api/keys/{id}", "/api/keys/0", None),
+    ("get", "/api/me/held", "/api/me/held", None),
     ("get", "/api/me/sessions", "/api/me/sessions", None),
     ("delete", "/api/me/sessions/{id}", "/api/me/sessions/none", None),
     ("get", "/api/me/export", "/api/me/export", None),
@@ -435,7 +442,7 @@ async fn responses_match_their_schemas(on: Backend) {
         let response = server.execute(server.request(Method::POST, requested)).await;
         check("post", path, response.status.as_u16(), &response.json());
     }
-    for path in ["/api/admin/state", "/api/admin/stickers", "/api/admin/events"] {
+    for path in ["/api/admin/state", "/api/admin/stickers", "/api/admin/events", "/api/admin/withheld"] {
         let refused = server.get(path).await;
         check("get", path, refused.status.as_u16(), &refused.json());
     }
@@ -444,7 +451,7 @@ async fn responses_match_their_schemas(on: Backend) {
         check(word, "/api/admin/stickers/{sticker}/players/{handle}", response.status.as_u16(), &response.json());
     }
     // Other formats than JSON have their own tests.
-    for path in ["/metrics", "/api/live", "/api/reader/grammar"] {
+    for path in ["/metrics", "/api/live", "/api/reader/grammar", "/log/checkpoint", "/log/key", "/log/tile/{path}"] {
         checked.insert(("get".into(), path.into()));
     }
     let unchecked: Vec<_> = described(&document).difference(&checked).cloned().collect();

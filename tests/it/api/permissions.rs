@@ -84,6 +84,7 @@ const ROWS: &[Row] = &[
     ("get", "/api/me/sessions", "/api/me/sessions", "", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/me/sessions", "/api/me/sessions", "", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/me/sessions/{id}", "/api/me/sessions/none", "", BARRED, [404, 404, 404, 404]),
+    ("get", "/api/me/held", "/api/me/held", "", BARRED, [200, 200, 200, 200]),
     ("get", "/api/me/export", "/api/me/export", "", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/me", "/api/me", "", BARRED, [200, 200, 200, 200]),
     // An expired token can be refreshed, and its session can be ended.
@@ -108,7 +109,9 @@ const ROWS: &[Row] = &[
     ("post", "/api/admin/moderation", "/api/admin/moderation", VOID, BARRED, ADMINS_404),
     ("post", "/api/admin/ledger/{id}/undo", "/api/admin/ledger/999/undo", r#"{"reason":"x"}"#, BARRED, ADMINS_404),
     ("get", "/api/admin/events", "/api/admin/events", "", BARRED, ADMINS_200),
+    ("get", "/api/admin/withheld", "/api/admin/withheld", "", BARRED, ADMINS_200),
     ("get", "/api/ledger", "/api/ledger", "", any(200).0, any(200).1),
+    ("get", "/api/log/entries", "/api/log/entries", "", any(200).0, any(200).1),
     ("get", "/api/admin/stickers", "/api/admin/stickers", "", BARRED, ADMINS_200),
     ("post", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_200),
     ("delete", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_404),

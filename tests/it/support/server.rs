@@ -343,6 +343,18 @@ impl Server {
         self.execute(request.json(&serde_json::json!({ "events": events }))).await
     }
 
+    /// Sends a batch from the log of a player; every event must be accepted as new, and count.
+    pub async fn take_from_log_of(&self, key: &str, handle: &str, events: &[Value]) {
+        let log = format!("id=log-{handle}, handle={handle}, channel=LIVE, first=1, last=9999999999999");
+        let answer = self.send_from_log(key, &log, events).await.json();
+        assert_eq!(
+            (&answer["rejected"], &answer["held"]),
+            (&serde_json::json!([]), &serde_json::json!([])),
+            "{answer}"
+        );
+        assert_eq!(answer["accepted"], events.len(), "{answer}");
+    }
+
     /// Sends a batch that must be answered with 200; returns the JSON.
     pub async fn send(&self, key: &str, events: &[Value]) -> Value {
         let response = self.try_send(key, events).await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{account_key, site};
+use super::{account_key, claim, know, log_of, owner, site};
 use crate::support::*;
 
 on_both!(
@@ -35,9 +35,10 @@ fn differs(server: &Server) -> Vec<String> {
 async fn a_second_account_cannot_change_a_kill(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let (owner, attacker) = (account_key(&server, "5001").await, account_key(&server, "5002").await);
+    let (ace, attacker) = (owner(&server, "5001", "Real-Ace").await, account_key(&server, "5002").await);
+    know(&server, &["Real-Foe"]);
     let at = now() - 3_600_000;
-    server.take(&owner, &[kill("Real-Ace", "Real-Foe").pu().at(at).json()]).await;
+    ace.take(&server, &[kill("Real-Ace", "Real-Foe").pu().at(at).json()]).await;
     let before = feed(&server, "real-ace").await;
     let forged = kill("Real-Ace", "Real-Foe").ac().at(at - 1_000).with("weapon", "zzrifle").json();
     let answer = server.send(&attacker, &[forged]).await;
@@ -53,7 +54,7 @@ async fn a_second_account_cannot_change_a_kill(on: Backend) {
     assert_eq!(differs(&server), [r#"{"game_mode":"AC"}"#]);
     let timed = "SELECT COUNT(*) FROM event_witnesses WHERE received_at IS NOT NULL";
     assert_eq!(server.database.number(timed), 1);
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM events WHERE grade = 0 AND received_at IS NOT NULL"), 1);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM events WHERE grade = 4 AND received_at IS NOT NULL"), 1);
 }
 
 async fn a_staircase_of_times_does_not_move_the_window(on: Backend) {
@@ -61,13 +62,15 @@ async fn a_staircase_of_times_does_not_move_the_window(on: Backend) {
     server.run();
     let at = now() - 3_600_000;
     let report = |ms: i64| kill("Real-Ace", "Real-Foe").pu().at(ms).json();
-    server.take(&account_key(&server, "5001").await, &[report(at)]).await;
+    let ace = owner(&server, "5001", "Real-Ace").await;
+    know(&server, &["Real-Foe"]);
+    ace.take(&server, &[report(at)]).await;
     for (id, step) in [("5002", 4_000), ("5003", 5_000)] {
         let answer = server.send(&account_key(&server, id).await, &[report(at - step)]).await;
         assert_eq!(answer["duplicates"], 1, "{step} ms before the stored time is the same fight");
     }
     // 4 s before the last report, but 8 s before the time that stands.
-    server.take(&account_key(&server, "5004").await, &[report(at - 8_000)]).await;
+    ace.take(&server, &[report(at - 8_000)]).await;
     let times: Vec<i64> =
         feed(&server, "real-ace").await.iter().map(|row| row["event_time"].as_i64().unwrap()).collect();
     assert_eq!(times, [at.div_euclid(1000), (at - 8_000).div_euclid(1000)]);
@@ -76,54 +79,54 @@ async fn a_staircase_of_times_does_not_move_the_window(on: Backend) {
 async fn an_occupied_event_id_leaves_the_real_event(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let (attacker, owner) = (account_key(&server, "5001").await, account_key(&server, "5002").await);
+    let (attacker, ace) = (account_key(&server, "5001").await, owner(&server, "5002", "Real-Ace").await);
+    know(&server, &["Real-Foe"]);
     let at = now() - 3_600_000;
     let real = [
         kill("Real-Ace", "Real-Foe").pu().at(at).id("log-1:44").json(),
         own("mission_complete", "Real-Ace").with("contract_name", "zzhaul").pu().at(at).id("log-1:45").json(),
     ];
-    let occupied = [
-        kill("Real-Ace", "Real-Foe").at(at - 30 * DAY).id("log-1:44").json(),
-        own("mission_complete", "Real-Ace").with("contract_name", "zznothing").at(at - 30 * DAY).id("log-1:45").json(),
-    ];
+    let occupied = [kill("Real-Ace", "Real-Foe").at(at - 30 * DAY).id("log-1:44").json()];
     server.take(&attacker, &occupied).await;
-    server.take(&owner, &real).await;
+    ace.take(&server, &real).await;
     assert_eq!(figures(&server, "real-ace").await, json!({"pu_player_kills": 1}));
     // The operator's keys share another scope; within a scope, a repeated event is the same event.
     server.take(&server.key("one"), &real[1..]).await;
     assert_eq!(server.send(&server.key("two"), &real[1..]).await["duplicates"], 1);
-    for (key, events) in [(&attacker, &occupied), (&owner, &real)] {
-        assert_eq!(server.send(key, events).await["duplicates"], 2);
-    }
+    assert_eq!(server.send(&attacker, &occupied).await["duplicates"], 1);
+    assert_eq!(ace.send(&server, &real).await["duplicates"], 2);
 }
 
 async fn keys_of_one_account_are_one_reporter(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let (one, two) = (account_key(&server, "5001").await, account_key(&server, "5001").await);
+    let (one, two) = (owner(&server, "5001", "Real-Ace").await, owner(&server, "5001", "Real-Ace").await);
+    know(&server, &["Real-Foe"]);
     let at = now() - 3_600_000;
     let event = kill("Real-Ace", "Real-Foe").pu().at(at).id("log-1:44").json();
-    server.take(&one, std::slice::from_ref(&event)).await;
-    assert_eq!(server.send(&two, &[event]).await["duplicates"], 1);
+    one.take(&server, std::slice::from_ref(&event)).await;
+    assert_eq!(two.send(&server, &[event]).await["duplicates"], 1);
     assert_eq!(feed(&server, "real-ace").await[0]["witnesses"], 1);
     // One person reports two kills within five seconds: they are two fights, whichever key sends them.
-    server.take(&two, &[kill("Real-Ace", "Real-Foe").pu().at(at + 2_000).id("log-1:45").json()]).await;
+    let again = kill("Real-Ace", "Real-Foe").pu().at(at + 2_000).id("log-1:45").json();
+    assert_eq!(two.send(&server, &[again]).await["accepted"], 1);
     assert_eq!(figures(&server, "real-ace").await, json!({"pu_player_kills": 2}));
 }
 
 async fn a_contradicting_report_creates_no_player(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let (owner, attacker) = (account_key(&server, "5001").await, account_key(&server, "5002").await);
+    let (ace, attacker) = (owner(&server, "5001", "Real-Ace").await, account_key(&server, "5002").await);
+    know(&server, &["Real-Foe"]);
     let loss_by = |killer: &str| {
         let lost = loss("vehicle_destruction", killer, "Real-Foe").with("vehicle_name", "ZZZZ_Kite_2636093660432");
         lost.pu().at(now() / 1000 * 1000 - 3_600_000).json()
     };
-    server.take(&owner, &[loss_by("Real-Ace")]).await;
+    ace.take(&server, &[loss_by("Real-Ace")]).await;
     let answer = server.send(&attacker, &[loss_by("Invented-1")]).await;
     assert_eq!(answer["duplicates"], 1);
-    assert_eq!(server.read("/api/stats/counts").await["players"], 2);
     assert_eq!(server.get("/api/player/invented-1").await.status, 404);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM players"), 2);
     assert_eq!(differs(&server), [r#"{"killer":"Invented-1"}"#]);
 }
 
@@ -134,6 +137,7 @@ async fn the_operators_report_stands(on: Backend) {
         (account_key(&server, "5001").await, account_key(&server, "5002").await, server.key("operator"));
     let at = now() - 3_600_000;
     let login = own("login", "Real-Ace").at(at - 600_000).json();
+    know(&server, &["Real-Ace", "Real-Foe"]);
     let first = kill("Real-Ace", "Real-Foe").ac().with("weapon", "zzpistol").at(at).json();
     server.take(&account, std::slice::from_ref(&first)).await;
     server.take(&operator, &[login]).await;
@@ -163,24 +167,26 @@ async fn the_operators_report_stands(on: Backend) {
 async fn an_entity_id_comes_from_the_operator_or_the_owner(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let (owner, attacker) = (account_key(&server, "5001").await, account_key(&server, "5002").await);
+    let (key, attacker) = (account_key(&server, "5001").await, account_key(&server, "5002").await);
     let at = now() - 3_600_000;
     let login = |n: i64, geid: &str| own("login", "Real-Ace").at(at + n * 60_000).with("player_geid", geid).json();
-    let answer = server.send(&attacker, &[login(0, "free viagra at evil.example"), login(1, "12345")]).await;
-    assert_eq!(answer["accepted"], 0);
-    for refused in answer["rejected"].as_array().unwrap() {
-        assert!(refused["error"].as_str().unwrap().contains("6 to 20 digits"), "{answer}");
+    let from_log =
+        async |key: &str, event: Value| server.send_from_log(key, &log_of("Real-Ace"), &[event]).await.json();
+    for geid in ["free viagra at evil.example", "12345"] {
+        let answer = from_log(&attacker, login(0, geid)).await;
+        assert!(answer["rejected"][0]["error"].as_str().unwrap().contains("6 to 20 digits"), "{answer}");
     }
     let geid = async || server.read("/api/player/real-ace").await["player"]["player_geid"].clone();
-    server.take(&attacker, &[login(2, "666666666666")]).await;
-    assert_eq!(geid().await, Value::Null, "the login counts, the entity id does not");
+    know(&server, &["Real-Ace"]);
+    let answer = from_log(&attacker, login(2, "666666666666")).await;
+    assert_eq!((&answer["accepted"], &answer["held"][0]["reason"]), (&json!(1), &json!("unclaimed")));
+    assert_eq!(geid().await, Value::Null, "nobody has claimed the player");
     server.take(&server.key("operator"), &[login(3, "200100000001")]).await;
     assert_eq!(geid().await, "200100000001");
-    server.database.run(
-        "UPDATE users SET player_id = (SELECT id FROM players WHERE handle_folded = 'real-ace') WHERE discord_id = '5001'",
-    );
-    server.take(&owner, &[login(4, "200100000002")]).await;
-    server.take(&attacker, &[login(5, "666666666666")]).await;
+    claim(&server, "5001", "Real-Ace");
+    assert_eq!(from_log(&key, login(4, "200100000002")).await["held"], json!([]));
+    let answer = from_log(&attacker, login(5, "666666666666")).await;
+    assert!(answer["rejected"][0]["error"].as_str().unwrap().starts_with("a session of Real-Ace"), "{answer}");
     assert_eq!(geid().await, "200100000002");
 }
 

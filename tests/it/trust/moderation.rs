@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::account_key;
+use super::{Owner, account_key, claim, know, owner};
 use crate::support::*;
 
 on_both!(
@@ -100,7 +100,6 @@ fn invented_events(at: i64) -> Vec<Value> {
     let mut events = vec![
         // The same fight a second earlier in another mode, with another weapon.
         kill("Real-Ace", "Real-Foe").ac().with("weapon", "zzpistol").at(at + 59_000).json(),
-        own("login", "Real-Ace").at(at - 3_600_000).json(),
         own("login", "Real-Foe").at(at + 90_000).json(),
         own("mission_complete", "Real-Foe").with("contract_name", "zznothing").pu().at(at + 150_000).json(),
         loss("vehicle_destruction", "Real-Foe", "Real-Ace").with("vehicle_name", "ZZZZ_Kite_1").pu().at(at).json(),
@@ -114,17 +113,22 @@ async fn voiding_a_key_leaves_the_figures_of_a_site_that_never_received_its_repo
     let (clean, _other_discord) = moderated_site(on).await;
     let at = now() / 1000 * 1000 - 3 * DAY;
     let people = ["real-ace", "real-foe"];
-    clean.take(&account_key(&clean, "5001").await, &honest_events(at)).await;
+    for site in [&clean, &server] {
+        know(site, &["Real-Ace", "Real-Foe"]);
+    }
+    owner(&clean, "5001", "Real-Ace").await.take(&clean, &honest_events(at)).await;
+    account_key(&clean, "5002").await;
+    claim(&clean, "5002", "Real-Foe");
     let expected = shown(&clean, &people).await;
-    let (forger, honest) = (account_key(&server, "5002").await, account_key(&server, "5001").await);
-    server.send(&forger, &invented_events(at)).await;
-    server.send(&honest, &honest_events(at)).await;
+    let (forger, honest) = (owner(&server, "5002", "Real-Foe").await, owner(&server, "5001", "Real-Ace").await);
+    forger.take(&server, &invented_events(at)).await;
+    honest.send(&server, &honest_events(at)).await;
     let before = shown(&server, &people).await;
     assert_ne!(before, expected);
     let key = server.database.number("SELECT MIN(ingest_key_id) FROM events");
     let entry = act(&server, "void", json!({"key": key})).await;
     assert_eq!(shown(&server, &people).await, expected);
-    assert_eq!(server.try_send(&forger, &[]).await.status, 401, "the key is revoked, too");
+    assert_eq!(server.try_send(&forger.key, &[]).await.status, 401, "the key is revoked, too");
     undo(&server, entry).await;
     assert_eq!(shown(&server, &people).await, before, "undoing restores everything");
     act(&server, "void", json!({"key": key})).await;
@@ -189,13 +193,14 @@ async fn voided_events_leave_feeds_streams_and_queues(on: Backend) {
 
 async fn a_voided_account_cannot_report_again(on: Backend) {
     let (server, _discord) = moderated_site(on).await;
-    let (one, two) = (account_key(&server, "5002").await, account_key(&server, "5002").await);
+    let (one, two) = (owner(&server, "5002", "Real-Ace").await, owner(&server, "5002", "Real-Ace").await);
+    know(&server, &["Real-Foe", "Other-Foe"]);
     let at = now() - DAY;
-    server.take(&one, &[kill("Real-Ace", "Real-Foe").pu().at(at).json()]).await;
-    server.take(&two, &[kill("Real-Ace", "Other-Foe").pu().at(at).json()]).await;
+    one.take(&server, &[kill("Real-Ace", "Real-Foe").pu().at(at).json()]).await;
+    assert_eq!(two.send(&server, &[kill("Real-Ace", "Other-Foe").pu().at(at).json()]).await["accepted"], 1);
     let entry = act(&server, "void", json!({"account": "5002"})).await;
     assert_eq!(server.read("/api/player/real-ace").await["player"]["game_stats"]["pu_player_kills"], 0);
-    for key in [&one, &two] {
+    for Owner { key, .. } in [&one, &two] {
         assert_eq!(server.try_send(key, &[]).await.status, 401);
     }
     let token = server.sign_in("5002").await;
@@ -238,7 +243,9 @@ async fn a_preview_predicts_and_changes_nothing(on: Backend) {
 
 async fn the_ledger_is_public_and_names_no_account(on: Backend) {
     let (server, _discord) = moderated_site(on).await;
-    server.take(&account_key(&server, "5002").await, &[kill("Real-Ace", "Real-Foe").pu().at(now() - DAY).json()]).await;
+    let ace = owner(&server, "5002", "Real-Ace").await;
+    know(&server, &["Real-Foe"]);
+    ace.take(&server, &[kill("Real-Ace", "Real-Foe").pu().at(now() - DAY).json()]).await;
     let entry = act(&server, "void", json!({"account": "5002"})).await;
     undo(&server, entry).await;
     let page = server.read("/api/ledger").await;
@@ -311,8 +318,9 @@ async fn moderation_continues_after_a_kill(on: Backend) {
 async fn an_export_keeps_states_and_void_reports(on: Backend) {
     let (server, _discord) = moderated_site(on).await;
     let at = now() / 1000 * 1000 - 3 * DAY;
-    server.send(&account_key(&server, "5002").await, &invented_events(at)).await;
-    server.send(&account_key(&server, "5001").await, &honest_events(at)).await;
+    let (forger, honest) = (owner(&server, "5002", "Real-Foe").await, owner(&server, "5001", "Real-Ace").await);
+    forger.take(&server, &invented_events(at)).await;
+    honest.send(&server, &honest_events(at)).await;
     let key = server.database.number("SELECT MIN(ingest_key_id) FROM events");
     act(&server, "void", json!({"key": key})).await;
     let expected = shown(&server, &["real-ace", "real-foe"]).await;

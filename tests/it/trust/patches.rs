@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{account_key, establish, site};
+use super::{account_key, establish, know, log_of, owner, site};
 use crate::support::*;
 
 on_both!(
@@ -35,7 +35,7 @@ async fn a_patch_of_another_form_is_rejected(on: Backend) {
     server.run();
     for key in [account_key(&server, "5001").await, server.key("operator")] {
         for patch in ["JOIN evil.example 999.9", "ALPHA 4.3.2 JOIN US", "4.3.2 evil.example", "4", "<b>4.3</b>"] {
-            let answer = server.send(&key, &[login("Ann-1", patch)]).await;
+            let answer = server.send_from_log(&key, &log_of("Ann-1"), &[login("Ann-1", patch)]).await.json();
             assert!(answer["rejected"][0]["error"].as_str().unwrap().starts_with("invalid patch"), "{patch}: {answer}");
         }
     }
@@ -46,12 +46,14 @@ async fn a_patch_of_another_form_is_rejected(on: Backend) {
 async fn one_account_does_not_make_a_patch(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let key = account_key(&server, "5001").await;
+    let ann = owner(&server, "5001", "Ann-1").await;
     establish(&server, &["5001"]);
-    let kills = [login("Ann-1", "4.99.0"), kill("Ann-1", NPC).pu().with("patch", "4.99.0").at(now()).json()];
-    server.take(&key, &kills).await;
+    let haul = own("mission_complete", "Ann-1").with("contract_name", "zzhaul").with("patch", "4.99.0").pu();
+    ann.take(&server, &[login("Ann-1", "4.99.0"), haul.at(now()).json()]).await;
     let reader = server.command(&["key", "create", "--reader", "--name", "team"]);
-    server.take(reader.trim(), &[login("Bob-1", "4.4.0")]).await;
+    know(&server, &["Bob-1"]);
+    let answer = server.send_from_log(reader.trim(), &log_of("Bob-1"), &[login("Bob-1", "4.4.0")]).await.json();
+    assert_eq!(answer["held"], json!([{"index": 0, "reason": "unclaimed"}]));
     assert_eq!(current(&server).await, "ALPHA 4.3.2");
     for player in ["ann-1", "bob-1"] {
         assert_eq!(in_feed(&server, player).await, Value::Null);
@@ -67,58 +69,64 @@ async fn three_independent_accounts_make_a_patch(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
     let established = ["5001", "5002", "5003", "5004"];
-    let mut keys = Vec::new();
-    for id in established {
-        keys.push(account_key(&server, id).await);
+    let mut owners = Vec::new();
+    for (id, handle) in established.into_iter().zip(["Ann-1", "Dee-1", "Eve-1", "Gil-1"]) {
+        owners.push(owner(&server, id, handle).await);
     }
     establish(&server, &established);
-    let (young, other) = (account_key(&server, "5005").await, account_key(&server, "5001").await);
-    let won = kill("Ann-1", NPC).pu().with("patch", "sc-alpha-4.4.0").json();
-    server.take(&keys[0], &[login("Ann-1", "sc-alpha-4.4.0-hotfix"), won]).await;
-    // A young account, another key of the same account, and a log of yesterday do not add to it.
-    server.take(&young, &[login("Bob-1", "4.4.0")]).await;
-    server.take(&other, &[login("Cyd-1", "4.4.0")]).await;
-    server.take(&keys[1], &[own("login", "Dee-1").with("patch", "4.4.0").at(now() - DAY).json()]).await;
-    server.take(&keys[2], &[login("Eve-1", "ALPHA 4.4.0")]).await;
+    let young = owner(&server, "5005", "Bob-1").await;
+    let haul = own("mission_complete", "Ann-1").with("contract_name", "zzhaul").with("patch", "sc-alpha-4.4.0").pu();
+    owners[0].take(&server, &[login("Ann-1", "sc-alpha-4.4.0-hotfix"), haul.json()]).await;
+    // A young account, another log of the same account, a log of yesterday, and one of another channel do not add to it.
+    young.take(&server, &[login("Bob-1", "4.4.0")]).await;
+    let other = account_key(&server, "5001").await;
+    know(&server, &["Cyd-1"]);
+    server.send_from_log(&other, &log_of("Cyd-1"), &[login("Cyd-1", "4.4.0")]).await;
+    owners[1].take(&server, &[own("login", "Dee-1").with("patch", "4.4.0").at(now() - DAY).json()]).await;
+    let ptu = log_of("Gil-1").replace("LIVE", "PTU");
+    let answer = server.send_from_log(&owners[3].key, &ptu, &[login("Gil-1", "4.4.0")]).await.json();
+    assert_eq!(answer["held"], json!([{"index": 0, "reason": "other_channel"}]));
+    owners[2].take(&server, &[login("Eve-1", "ALPHA 4.4.0")]).await;
     assert_eq!(current(&server).await, "ALPHA 4.3.2");
     // Too far from the newest known patch, even if four accounts report it.
-    for key in &keys {
-        server.send(key, &[login("Far-1", "4.99.0")]).await;
+    for owner in &owners {
+        owner.send(&server, &[login(&owner.handle, "4.99.0")]).await;
     }
     assert_eq!(current(&server).await, "ALPHA 4.3.2");
-    server.take(&keys[3], &[login("Gil-1", "4.4.0")]).await;
+    let live = log_of("Gil-1").replace("id=log-Gil-1", "id=another");
+    server.send_from_log(&owners[3].key, &live, &[login("Gil-1", "4.4.0")]).await;
     assert_eq!(current(&server).await, "ALPHA 4.4.0");
-    assert_eq!(server.read("/api/patch").await["data"]["stats"]["npc_kills"], 1, "events before the adoption count");
-    assert_eq!(in_feed(&server, "eve-1").await, "ALPHA 4.4.0");
-    assert_eq!(in_feed(&server, "far-1").await, Value::Null);
-    let board = server.read("/api/players/leaderboard?window=patch&sortBy=overall").await;
+    let contracts = server.read("/api/player/ann-1").await["player"]["missions_completed"].clone();
+    assert_eq!(contracts, 1, "events before the adoption count");
+    assert_eq!(in_feed(&server, "bob-1").await, "ALPHA 4.4.0");
+    let board = server.read("/api/players/leaderboard?window=patch&sortBy=missions_completed").await;
     assert_eq!(board["players"][0]["handle"], "Ann-1");
 }
 
 async fn two_accounts_suffice_where_fewer_are_active(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let (one, two) = (account_key(&server, "5001").await, account_key(&server, "5002").await);
+    let (one, two) = (owner(&server, "5001", "Ann-1").await, owner(&server, "5002", "Bob-1").await);
     establish(&server, &["5001", "5002"]);
-    server.take(&one, &[login("Ann-1", "5.0.0")]).await;
+    one.take(&server, &[login("Ann-1", "5.0.0")]).await;
     assert_eq!(current(&server).await, "ALPHA 4.3.2");
-    server.take(&two, &[login("Bob-1", "5.0.0")]).await;
+    two.take(&server, &[login("Bob-1", "5.0.0")]).await;
     assert_eq!(current(&server).await, "ALPHA 5.0.0");
 }
 
 async fn an_operators_patch_is_adopted_unless_it_is_not_live(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let (key, operator) = (account_key(&server, "5001").await, server.key("operator"));
+    let (cyd, operator) = (owner(&server, "5001", "Cyd-1").await, server.key("operator"));
     server.take(&operator, &[login("Ann-1", "6.1.0-ptu"), login("Bob-1", "sc-alpha-6.1.0-tech-preview")]).await;
     assert_eq!(current(&server).await, "ALPHA 4.3.2");
-    server.take(&key, &[login("Cyd-1", "6.0.0")]).await;
+    cyd.take(&server, &[login("Cyd-1", "6.0.0")]).await;
     assert_eq!(current(&server).await, "ALPHA 4.3.2");
     server.take(&operator, &[own("login", "Dee-1").with("patch", "6.0.0").at(now() - DAY).json()]).await;
     assert_eq!(current(&server).await, "ALPHA 6.0.0");
     assert_eq!(in_feed(&server, "cyd-1").await, "ALPHA 6.0.0");
     // An account cannot take it back, nor add another spelling.
-    server.take(&key, &[login("Eve-1", "sc-alpha-6.0.0-hotfix")]).await;
+    cyd.take(&server, &[login("Cyd-1", "sc-alpha-6.0.0-hotfix")]).await;
     assert_eq!(current(&server).await, "ALPHA 6.0.0");
     let file = server.data_dir().join("events.ndjson");
     std::fs::write(&file, own("login", "Fay-1").with("patch", "6.2").at(now() - DAY).json().to_string()).unwrap();

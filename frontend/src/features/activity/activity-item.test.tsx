@@ -91,17 +91,17 @@ function renderItem(more: Partial<ActivityRow>) {
   renderWithProviders(<ul>{item}</ul>);
 }
 
-test("players are links, NPCs and hidden players are not, and the time is that of histories", () => {
+test("players and the time are links, NPCs are not, and the time is that of histories", () => {
   renderItem({ killer: "Vexa", victim: "Nine Tails grunt", victim_is_npc: true });
   expect(screen.getByRole("link", { name: "Vexa" })).toHaveAttribute("href", "/player/Vexa");
-  expect(screen.getAllByRole("link")).toHaveLength(1);
-  expect(screen.getByText("2m ago")).toBeInTheDocument();
+  expect(screen.getByRole("link", { name: "2m ago" })).toHaveAttribute("href", "/activity/1");
+  expect(screen.getAllByRole("link")).toHaveLength(2);
   expect(screen.getByText("PVE:")).toBeInTheDocument();
 });
 
 test("a hidden player is not a link", () => {
   renderItem({ killer: "Hidden", victim: "Vexa" });
-  expect(screen.getAllByRole("link")).toHaveLength(1);
+  expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual(["2m ago", "Vexa"]);
 });
 
 test("a connection draws nothing", () => {

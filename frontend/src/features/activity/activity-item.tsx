@@ -3,11 +3,12 @@ import type { ComponentProps } from "react";
 import { Link } from "react-router";
 import type { ActivityFilter } from "../../api/list-params";
 import type { ActivityRow } from "../../api/types";
-import { player } from "../../lib/paths";
+import { event } from "../../lib/paths";
 import { historyTime, moment } from "../../lib/times";
 import { hueStyle, METRICS, type MetricName } from "../../ui/metric";
 import css from "./activity-item.module.css";
-import { type Part, sentenceOf } from "./sentence";
+import { EventSentence } from "./event-sentence";
+import { sentenceOf } from "./sentence";
 
 const METRIC_OF: Record<ActivityFilter, MetricName> = {
   pvp: "pvp",
@@ -28,7 +29,7 @@ interface ActivityItemProps {
   item?: ItemProps;
 }
 
-/** A feed row: time, icon and sentence. Renders nothing for events that lists do not show. */
+/** A feed row: time with a link to the event, icon and sentence. Renders nothing for events that lists do not show. */
 export function ActivityItem({ row, now, isNew = false, item }: ActivityItemProps) {
   const sentence = sentenceOf(row);
   if (!sentence) return null;
@@ -41,22 +42,17 @@ export function ActivityItem({ row, now, isNew = false, item }: ActivityItemProp
       data-new={isNew || undefined}
       style={{ ...(metric && hueStyle(metric)), ...item?.style }}
     >
-      <time
-        className={css.time}
-        dateTime={new Date(row.event_time * 1000).toISOString()}
-        title={moment(row.event_time)}
-      >
-        {historyTime(row.event_time, Math.floor(now / 1000))}
-      </time>
+      <Link to={event(row.id)} className={css.time} title={moment(row.event_time)}>
+        <time dateTime={new Date(row.event_time * 1000).toISOString()}>
+          {historyTime(row.event_time, Math.floor(now / 1000))}
+        </time>
+      </Link>
       <span className={css.icon} title={word}>
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
         <span className="visually-hidden">{word}: </span>
       </span>
       <p className={css.sentence}>
-        {sentence.parts.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their order
-          <SentencePart key={index} part={part} />
-        ))}
+        <EventSentence sentence={sentence} />
       </p>
       {row.game_mode && <span className={css.mode}>{row.game_mode}</span>}
     </li>
@@ -65,18 +61,6 @@ export function ActivityItem({ row, now, isNew = false, item }: ActivityItemProp
 
 function presenceIcon(identifier: ActivityRow["identifier"]): [LucideIcon, string] {
   return identifier === "logout" ? [LogOut, "Presence"] : [LogIn, "Presence"];
-}
-
-function SentencePart({ part }: { part: Part }) {
-  if (part.kind === "text") return part.text;
-  if (part.kind === "player") {
-    return (
-      <Link to={player(part.handle)} className={css.player}>
-        <bdi>{part.text}</bdi>
-      </Link>
-    );
-  }
-  return <bdi className={part.kind === "npc" ? css.npc : css.name}>{part.text}</bdi>;
 }
 
 /** A placeholder of the same size. */

@@ -9,11 +9,11 @@ import { counted, exact } from "../../lib/numbers";
 import { player } from "../../lib/paths";
 import { moment } from "../../lib/times";
 import { Button } from "../../ui/button";
+import { ShowMore } from "../../ui/show-more";
 import { EmptyState, ErrorState, Spinner } from "../../ui/states";
 import { EntryState } from "./entry-state";
 import css from "./moderation.module.css";
 import { RecordTable } from "./record-table";
-import { ShowMore } from "./show-more";
 import { UndoDialog } from "./undo-dialog";
 import { useLedger } from "./use-ledger";
 
@@ -40,7 +40,7 @@ export function AdminLedger() {
         <EmptyState title="No actions yet.">Actions on events appear here and on the public ledger.</EmptyState>
       )}
       {entries.length > 0 && <Entries entries={entries} />}
-      <ShowMore list={list} />
+      <ShowMore list={list} error={list.isFetchNextPageError ? failureSentence(list.error) : null} />
     </section>
   );
 }

@@ -9,13 +9,13 @@ import { uniqBy } from "../../lib/uniq-by";
 import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
 import { Select } from "../../ui/select";
+import { ShowMore } from "../../ui/show-more";
 import { EmptyState, ErrorState, Spinner } from "../../ui/states";
 import { TargetField } from "./fields";
 import fieldsCss from "./fields.module.css";
 import css from "./moderation.module.css";
 import { RecordTable } from "./record-table";
 import { parseSelection, TARGETS } from "./selection";
-import { ShowMore } from "./show-more";
 
 const HEADINGS = ["Id", "Time", "Event", "State", "Grade", "Key", "Reports"];
 const FIGURES = ["Reports"];
@@ -110,7 +110,7 @@ function Events({ filter }: { filter: AdminEventFilter }) {
         rows={events.map((event) => ({ id: String(event.id), cells: cellsOf(event) }))}
         folds
       />
-      <ShowMore list={list} />
+      <ShowMore list={list} error={list.isFetchNextPageError ? failureSentence(list.error) : null} />
     </>
   );
 }

@@ -1,11 +1,11 @@
 import { failureSentence } from "../../api/errors";
 import type { LedgerEntry } from "../../api/types";
 import { date, moment } from "../../lib/times";
+import { ShowMore } from "../../ui/show-more";
 import { EmptyState, ErrorState, Skeleton } from "../../ui/states";
 import { EntrySentence } from "./entry-sentence";
 import { EntryState } from "./entry-state";
 import css from "./ledger-list.module.css";
-import { ShowMore } from "./show-more";
 import { useLedger } from "./use-ledger";
 
 const SKELETON_ROWS = Array.from({ length: 8 }, (_, index) => index);
@@ -33,7 +33,7 @@ export function LedgerList() {
           ))}
         </ol>
       )}
-      <ShowMore list={list} />
+      <ShowMore list={list} error={list.isFetchNextPageError ? failureSentence(list.error) : null} />
     </div>
   );
 }

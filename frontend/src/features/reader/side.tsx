@@ -1,9 +1,10 @@
 // The side column: state of uploads, and settings.
 import { Pause, Play } from "lucide-react";
-import { changeReader, type EventKind, type ReaderPage } from "../../api/reader";
+import { changeReader, type EventKind, type ReaderPage, type ReaderState } from "../../api/reader";
 import { exact } from "../../lib/numbers";
+import { myData } from "../../lib/paths";
 import { Alert } from "../../ui/alert";
-import { Button } from "../../ui/button";
+import { Button, ExternalLink } from "../../ui/button";
 import { Logs, Notice, Site } from "./setup";
 import css from "./side.module.css";
 import { useReaderChange } from "./use-reader-change";
@@ -30,6 +31,7 @@ export function Upload({ page }: { page: ReaderPage }) {
           {state.is_paused && upload.waiting > 0 && ` · ${t("waits", { count: exact(upload.waiting) })}`}
         </p>
       )}
+      {upload.held.count > 0 && <Held upload={upload} server={state.server} />}
       {upload.trouble && <Alert tone="error">{upload.trouble}</Alert>}
       {state.notes.map((note) => (
         <p key={note} className={css.note}>
@@ -46,6 +48,22 @@ export function Upload({ page }: { page: ReaderPage }) {
       )}
       {error && <Alert tone="error">{error}</Alert>}
     </section>
+  );
+}
+
+/** Uploaded events that the site does not count, with the reasons and a link to the user's list on the site. */
+function Held({ upload: { held }, server }: { upload: ReaderState["upload"]; server: string | null }) {
+  const t = useTranslation();
+  return (
+    <div className={css.held}>
+      <p>{t("held_events", { count: exact(held.count) })}</p>
+      <ul>
+        {held.reasons.map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+      {server && <ExternalLink href={server + myData}>{t("p_held_link")}</ExternalLink>}
+    </div>
   );
 }
 
