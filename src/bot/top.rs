@@ -29,7 +29,7 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
     let wanted = call.text("window").unwrap_or("all");
     let found = WINDOWS.into_iter().find(|(name, ..)| *name == wanted);
     let (name, window_word, window) = found.ok_or_else(|| invalid_option(call, "window"))?;
-    let query = BoardQuery { metric, is_desc: true, window, limit: LINES, offset: 0 };
+    let query = BoardQuery::top(metric, window, LINES);
     let (players, _) = leaderboard::players(app, query).await?;
     let lines: Vec<String> =
         players.iter().map(|row| leaderboard_line(row.rank, &row.handle, metric, metric_value(row, metric))).collect();

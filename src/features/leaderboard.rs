@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::scores::{Metric, Scores};
-use crate::domain::windows::{RankedRow, Window};
+use crate::domain::scores::{Evidence, Metric, Scores};
+use crate::domain::windows::{RankedBy, RankedRow, Slice, Window};
 use crate::error::AppError;
 use crate::projections::{CachedGuild, CachedPlayer, Leaderboard, Projections, RankWithMovement};
 use crate::store::guilds as stored_guilds;
@@ -17,10 +17,31 @@ use crate::views::players::PlayerRow;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoardQuery {
     pub metric: Metric,
+    pub evidence: Evidence,
     pub is_desc: bool,
     pub window: Window,
     pub limit: i64,
     pub offset: i64,
+}
+
+impl BoardQuery {
+    /// The best of a window, by all events that count.
+    pub fn top(metric: Metric, window: Window, limit: i64) -> Self {
+        Self { metric, evidence: Evidence::Any, is_desc: true, window, limit, offset: 0 }
+    }
+
+    /// Whether the page comes from a count of a window. All others come from the current scores.
+    pub fn is_counted(&self) -> bool {
+        self.window != Window::All || self.evidence == Evidence::Confirmed
+    }
+
+    fn ranked_by(&self) -> RankedBy {
+        RankedBy { metric: self.metric, evidence: self.evidence }
+    }
+
+    fn slice(&self) -> Slice {
+        Slice { is_desc: self.is_desc, offset: self.offset, limit: self.limit }
+    }
 }
 
 /// The entries of a page, in order, and the number of all entries.
@@ -62,14 +83,16 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
             let row = |((_, player), ranked): (&(i64, &Arc<CachedPlayer>), RankWithMovement)| {
                 // The first score may come from a commit that is not applied yet.
                 let rank = ranked.rank.unwrap_or(1);
-                PlayerRow { rank, movement: ranked.movement, ..player.row.clone() }
+                let confirmed_share = player.scores.confirmed_share(query.metric);
+                PlayerRow { rank, movement: ranked.movement, confirmed_share, ..player.row.clone() }
             };
             shown.iter().zip(ranks).map(row).collect()
         }
         Places::InWindow(places) => {
             let row = |(place, player): (&RankedRow, &Option<Arc<CachedPlayer>>)| {
-                let row = PlayerRow { rank: place.rank, ..player.as_ref()?.row.clone() };
-                Some(with_figures(row, &place.scores))
+                let confirmed_share = place.scores.confirmed_share(query.metric);
+                let row = PlayerRow { rank: place.rank, confirmed_share, ..player.as_ref()?.row.clone() };
+                Some(with_figures(row, &place.scores.by(query.evidence)))
             };
             places.iter().zip(&cached).filter_map(row).collect()
         }
@@ -89,10 +112,10 @@ pub async fn guild_row(projections: &Projections, id: i64) -> Result<Option<Guil
 }
 
 async fn players_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
-    let BoardQuery { metric, is_desc, limit, offset, window } = query;
-    if window != Window::All {
+    let BoardQuery { metric, is_desc, limit, offset, window, .. } = query;
+    if query.is_counted() {
         let counted = app.projections.window(window).await?;
-        let (places, total) = counted.board.players(metric, is_desc, offset, limit);
+        let (places, total) = counted.board.players(query.ranked_by(), query.slice());
         return Ok(Page { places: Places::InWindow(places), total });
     }
     let players = app.projections.players();
@@ -122,14 +145,17 @@ pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, Offs
             let ranks = app.projections.guilds().ranks_with_movement(query.metric, entries);
             let row = |(guild, ranked): (&&Arc<CachedGuild>, RankWithMovement)| {
                 let rank = ranked.rank.unwrap_or(1);
-                with_active(&guild.id, GuildRow { rank, movement: ranked.movement, ..guild.row.clone() })
+                let confirmed_share = guild.scores.confirmed_share(query.metric);
+                let row = GuildRow { rank, movement: ranked.movement, confirmed_share, ..guild.row.clone() };
+                with_active(&guild.id, row)
             };
             shown.iter().zip(ranks).map(row).collect()
         }
         Places::InWindow(places) => {
             let row = |(place, guild): (&RankedRow, &Option<Arc<CachedGuild>>)| {
-                let row = GuildRow { rank: place.rank, ..guild.as_ref()?.row.clone() };
-                Some(with_active(&place.id, with_sums(row, &place.scores)))
+                let confirmed_share = place.scores.confirmed_share(query.metric);
+                let row = GuildRow { rank: place.rank, confirmed_share, ..guild.as_ref()?.row.clone() };
+                Some(with_active(&place.id, with_sums(row, &place.scores.by(query.evidence))))
             };
             places.iter().zip(&cached).filter_map(row).collect()
         }
@@ -138,10 +164,10 @@ pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, Offs
 }
 
 async fn guilds_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
-    let BoardQuery { metric, is_desc, limit, offset, window } = query;
-    if window != Window::All {
+    let BoardQuery { metric, is_desc, limit, offset, window, .. } = query;
+    if query.is_counted() {
         let counted = app.projections.window(window).await?;
-        let (places, total) = counted.board.guilds(metric, is_desc, offset, limit);
+        let (places, total) = counted.board.guilds(query.ranked_by(), query.slice());
         return Ok(Page { places: Places::InWindow(places), total });
     }
     let guilds = app.projections.guilds();

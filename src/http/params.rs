@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web};
 
 use crate::domain::events::GameMode;
-use crate::domain::scores::Metric;
+use crate::domain::scores::{Evidence, Metric};
 use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::activity::{FeedQuery, Filter};
@@ -71,6 +71,10 @@ impl Params {
         self.one_of("window", Window::All, &Window::NAMES)
     }
 
+    pub fn evidence(&self) -> Result<Evidence, AppError> {
+        self.one_of("evidence", Evidence::Any, &Evidence::NAMES)
+    }
+
     /// Parses `desc` (default) or `asc`.
     pub fn is_desc(&self, name: &str) -> Result<bool, AppError> {
         self.one_of(name, true, &[("desc", true), ("asc", false)])
@@ -88,10 +92,7 @@ impl Params {
             ("vehicles", Some(Filter::Vehicles)),
             ("missions", Some(Filter::Missions)),
         ];
-        let before = match self.text("before") {
-            None => None,
-            Some(_) => Some(self.int("before", 0, 1..=i64::MAX)?),
-        };
+        let before = self.optional_id("before")?;
         Ok(FeedQuery {
             filter: self.one_of("filter", None, &FILTERS)?,
             before,

@@ -48,7 +48,7 @@ pub const JOBS: &[Job] = &[
         name: "window-boards",
         interval: tasks::BOARD_INTERVAL,
         scope: Scope::EachProcess,
-        create: |_| Some(Box::new(tasks::Boards::of_windows())),
+        create: |_| Some(Box::new(tasks::Boards::counted())),
     },
     Job {
         name: "bot-servers",

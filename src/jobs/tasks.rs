@@ -41,8 +41,8 @@ impl Boards {
         Self(BoardFeed::of_all_time())
     }
 
-    pub fn of_windows() -> Self {
-        Self(BoardFeed::of_windows())
+    pub fn counted() -> Self {
+        Self(BoardFeed::counted())
     }
 }
 

@@ -26,8 +26,9 @@ const SMALL: usize = 20_000;
 const STALE_WHILE_COUNTING: Duration = Duration::from_secs(120);
 /// How many guild tags one query reads.
 const CHUNK: usize = 1_000;
-/// The windows that are counted.
-const COUNTED: [Window; 4] = [Window::Day, Window::Week, Window::Month, Window::Patch];
+/// The windows that are counted. The one over all time contains the players with a confirmed score: the order of all others is in the
+/// database.
+const COUNTED: [Window; 5] = [Window::Day, Window::Week, Window::Month, Window::Patch, Window::All];
 
 /// The figures of a window at one moment.
 pub struct CountedWindow {
@@ -59,8 +60,9 @@ impl Windows {
         match window {
             Window::Day => &self.slots[0],
             Window::Week => &self.slots[1],
-            Window::All | Window::Month => &self.slots[2],
+            Window::Month => &self.slots[2],
             Window::Patch => &self.slots[3],
+            Window::All => &self.slots[4],
         }
     }
 
@@ -87,13 +89,12 @@ impl CountedWindow {
 }
 
 impl Projections {
-    /// The moment of the last count; `None` for all time, which is not counted.
+    /// The moment of the last count; `None` if there was none.
     pub fn window_counted_at(&self, window: Window) -> Option<Instant> {
-        let counted = (window != Window::All).then(|| self.windows.slot(window).counted.load_full())?;
-        counted.map(|counted| counted.counted_at)
+        self.windows.slot(window).counted.load_full().map(|counted| counted.counted_at)
     }
 
-    /// The figures of all players and guilds that were active in the window.
+    /// The figures of all players and guilds that were active in the window; over all time, of those with a confirmed score.
     ///
     /// A small count includes every commit. A large one may be as old as [`REST_FACTOR`] times its duration, plus
     /// [`STALE_WHILE_COUNTING`] while the next one runs, so that no request waits for seconds.
@@ -139,7 +140,9 @@ impl Projections {
 
 fn read(conn: &mut AnyConn, window: Window, now: EpochMillis) -> diesel::QueryResult<WindowBoard> {
     let mut sums = Sums::default();
-    if window == Window::Patch {
+    if window == Window::All {
+        leaderboard::for_each_confirmed(conn, |row| sums.add(row))?;
+    } else if window == Window::Patch {
         let Some(newest) = patch::newest(conn)? else { return Ok(WindowBoard::default()) };
         leaderboard::for_each_in_patch(conn, newest.version, |row| sums.add(row))?;
     } else {

@@ -151,19 +151,7 @@ impl IngestBody {
         guild_tags: HashMap<i64, String>,
     ) -> IngestChange {
         let score = |(player_id, is_hidden, before, now, unknown_deaths, last_active_at): ScoreBody| {
-            let row = ScoreRow {
-                player_id,
-                is_hidden,
-                overall: now.overall(),
-                pu_player_kills: now.pu_player_kills,
-                pve_kills: now.pve_kills,
-                vehicle_destructions: now.vehicle_destructions,
-                missions_completed: now.missions_completed,
-                playtime: now.playtime,
-                unknown_deaths,
-                last_active_at,
-            };
-            (before, row)
+            (before, ScoreRow::new(player_id, is_hidden, &now, unknown_deaths, last_active_at))
         };
         let guild = |(guild_id, before, now, late): GuildBody| GuildScoreChange { guild_id, before, now, late };
         IngestChange {

@@ -99,6 +99,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/player/{handle}/missions", read().to(players::missions)))
         .service(get("/api/player/{handle}/activity", read().to(players::activity)))
         .service(get("/api/player/{handle}/history", read().to(players::history)))
+        .service(get("/api/player/{handle}/receipt", read().to(players::receipt)))
         .service(post("/api/player/{handle}/view", web::post().to(players::view)))
         .service(get("/api/player/{handle}", read().to(players::profile)))
         .service(get("/api/guild/stats/{tag}", read().to(guilds::stats)))

@@ -75,6 +75,7 @@ use super::{
         players::missions,
         players::activity,
         players::history,
+        players::receipt,
         players::view,
         guilds::profile,
         guilds::stats,

@@ -26,6 +26,7 @@ pub mod patch;
 pub mod players;
 pub mod reader;
 pub mod reassessments;
+pub mod receipts;
 pub mod recount;
 pub mod repeats;
 pub mod rosters;

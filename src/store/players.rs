@@ -277,7 +277,17 @@ pub fn days(conn: &mut AnyConn, player_id: i64, from_day: i32) -> QueryResult<Ve
         .order(d::day)
         .select((
             d::day,
-            (d::pu_player_kills, d::pve_kills, d::vehicle_destructions, d::missions_completed, d::playtime),
+            (
+                d::pu_player_kills,
+                d::pve_kills,
+                d::vehicle_destructions,
+                d::missions_completed,
+                d::playtime,
+                d::confirmed_pu_player_kills,
+                d::confirmed_pve_kills,
+                d::confirmed_vehicle_destructions,
+                d::confirmed_missions_completed,
+            ),
         ))
         .load(conn)
 }

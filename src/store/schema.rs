@@ -21,6 +21,10 @@ diesel::table! {
         discord_link -> Nullable<Text>,
         views -> BigInt,
         created_at -> BigInt,
+        confirmed_pu_player_kills -> BigInt,
+        confirmed_pve_kills -> BigInt,
+        confirmed_vehicle_destructions -> BigInt,
+        confirmed_missions_completed -> BigInt,
     }
 }
 
@@ -69,6 +73,10 @@ diesel::table! {
         playtime -> BigInt,
         unknown_deaths -> BigInt,
         last_active_at -> BigInt,
+        confirmed_pu_player_kills -> BigInt,
+        confirmed_pve_kills -> BigInt,
+        confirmed_vehicle_destructions -> BigInt,
+        confirmed_missions_completed -> BigInt,
     }
 }
 
@@ -98,6 +106,10 @@ diesel::table! {
         vehicle_destructions -> BigInt,
         missions_completed -> BigInt,
         playtime -> BigInt,
+        confirmed_pu_player_kills -> BigInt,
+        confirmed_pve_kills -> BigInt,
+        confirmed_vehicle_destructions -> BigInt,
+        confirmed_missions_completed -> BigInt,
     }
 }
 
@@ -110,6 +122,10 @@ diesel::table! {
         vehicle_destructions -> BigInt,
         missions_completed -> BigInt,
         playtime -> BigInt,
+        confirmed_pu_player_kills -> BigInt,
+        confirmed_pve_kills -> BigInt,
+        confirmed_vehicle_destructions -> BigInt,
+        confirmed_missions_completed -> BigInt,
     }
 }
 

@@ -7,7 +7,6 @@ use utoipa::ToSchema;
 
 use crate::catalogue;
 use crate::domain::events::{GameMode, Identifier, mode_from_code};
-use crate::domain::trust::Grade;
 use crate::store::activity::EventNames;
 use crate::store::ingest::EventRow;
 use crate::store::players::PlayerRef;
@@ -224,7 +223,7 @@ impl Names {
             player_is_npc: player.is_npc,
             is_npc: player.is_npc,
             witnesses: event.witnesses,
-            grade: Grade::from_code(event.grade).unwrap_or(Grade::Legacy).as_str(),
+            grade: event.grade().as_str(),
             orgs,
         }
     }

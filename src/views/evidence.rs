@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::domain::counters::Side;
-use crate::domain::trust::{CountedSides, Grade, Provenance, Reasons, State, Voice};
+use crate::domain::trust::{CountedSides, Provenance, Reasons, State, Voice};
 use crate::store::ingest::{EventRow, WitnessRow};
 use crate::store::logs::LogBuild;
 use crate::views::activity::ActivityRow;
@@ -104,7 +104,7 @@ impl EventEvidence {
             witnesses.iter().map(|w| report(w.provenance, false, w.received_at, w.log_id, w.differs.as_deref()));
         Self {
             id: event.id.to_string(),
-            grade: Grade::from_code(event.grade).unwrap_or(Grade::Legacy).as_str(),
+            grade: event.grade().as_str(),
             state: reasons.state(),
             reasons: reasons.names(),
             counts: sides(event),

@@ -17,6 +17,7 @@ pub mod moderation;
 pub mod patch;
 pub mod players;
 pub mod reader;
+pub mod receipts;
 pub mod repeats;
 pub mod search;
 pub mod sessions;

@@ -269,6 +269,15 @@ export interface CommitRow {
   timestamp: number;
 }
 
+/** The part of figures that rests on events whose grade is `operator` or `confirmed`. Playtime has none. */
+export interface ConfirmedFigures {
+  missions_completed: number;
+  overall: number;
+  pu_player_kills: number;
+  pve_kills: number;
+  vehicle_destructions: number;
+}
+
 export interface Counts {
   orgs: number;
   players: number;
@@ -499,6 +508,8 @@ export interface GuildRow {
   /** Seen in the last 30 days. */
   active_member_count: number;
   banner_image: string | null;
+  /** How much of the metric of the leaderboard rests on confirmed events, 0 to 1; null for playtime and for a value of 0. */
+  confirmed_share: number | null;
   guild_image: string | null;
   /** Member count of the game's site, or the number of members with a player on this site. */
   member_count: number;
@@ -1018,6 +1029,8 @@ export type PlayerPage = PlayerView | HiddenPlayer;
 /** A row of the player leaderboard. Its texts are shared with the row cache. */
 export interface PlayerRow {
   banner_image: string | null;
+  /** How much of the metric of the leaderboard rests on confirmed events, 0 to 1; null for playtime and for a value of 0. */
+  confirmed_share: number | null;
   handle: string;
   id: string;
   /** Epoch seconds; null if never seen. */
@@ -1065,6 +1078,8 @@ export interface PlayerSettingsChange {
 /** A player page. */
 export interface PlayerView {
   bannerImage: string | null;
+  /** The part of the figures that rests on confirmed events. */
+  confirmed: ConfirmedFigures;
   game_stats: GameStats;
   handle: string;
   id: string;
@@ -1148,6 +1163,73 @@ export interface Ready {
   database: boolean;
   index: boolean;
   ready: boolean;
+}
+
+/** What a score of a player consists of: `value` is the sum of `grades` and `imported`, for playtime of all sessions and `imported`. */
+export interface Receipt {
+  checkpoint: ReceiptCheckpoint | null;
+  /** Events that stand, newest first; empty for playtime. */
+  events: ReceiptEvent[];
+  /** Empty for playtime, which rests on sessions. */
+  grades: ReceiptGrade[];
+  handle: string;
+  /** Figures that an import brought without events. */
+  imported: number;
+  metric: Metric;
+  /** `before` of the next page; null on the last one. */
+  next: string | null;
+  /** Null without a score. Equal scores share a rank. */
+  rank: number | null;
+  /** The version of the rules that decide which events count. */
+  rules: number;
+  /** Sessions, newest first; empty for other metrics. */
+  sessions: ReceiptSession[];
+  value: number;
+  /** `all`, `24h`, `7d`, `30d` or `patch`. */
+  window: string;
+  /** Events that do not count, the most frequent reason first. An event with two reasons is in both. */
+  withheld: ReceiptReason[];
+}
+
+/** The newest checkpoint of the transparency log, which contains every event. */
+export interface ReceiptCheckpoint {
+  /** Root of the tree, in hexadecimal. */
+  root: string;
+  /** Epoch seconds. */
+  signed_at: number;
+  /** Number of entries. */
+  size: number;
+}
+
+/** An event of a receipt. */
+export interface ReceiptEvent {
+  /** Whether the score contains the event. */
+  counts: boolean;
+  event: ActivityRow;
+  /** Why it does not. */
+  reasons: string[];
+}
+
+/** The part of a score that events of a grade account for. */
+export interface ReceiptGrade {
+  grade: string;
+  value: number;
+}
+
+/** How many events of the player do not count in the score for a reason. */
+export interface ReceiptReason {
+  events: number;
+  reason: string;
+}
+
+/** A session of a receipt. Its time counts at its end. */
+export interface ReceiptSession {
+  /** Epoch seconds. */
+  ended_at: number;
+  /** Epoch seconds. */
+  login_at: number;
+  /** Seconds. */
+  playtime: number;
 }
 
 export interface Rejected {

@@ -22,6 +22,7 @@ const PAGES = Object.entries<Load>({
   "/activity": () => import("../pages/activity"),
   "/activity/:id": () => import("../pages/event"),
   "/player/claim": () => import("../pages/claim"),
+  "/player/:handle/receipt": () => import("../pages/receipt"),
   "/player/:handle/:tab?": () => import("../pages/player"),
   "/guild/:tag/:tab?": () => import("../pages/guild"),
   "/connect": () => import("../pages/connect"),

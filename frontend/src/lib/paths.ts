@@ -46,6 +46,11 @@ export function player(handle: string, tab?: PlayerTab): string {
   return tab && tab !== "overview" ? `${base}/${tab}` : base;
 }
 
+/** What a score of a player consists of. */
+export function receipt(handle: string, sort: string, window = "all"): string {
+  return `${player(handle)}/receipt?sort=${sort}&window=${window}`;
+}
+
 /** The overlay for a video stream. */
 export function overlay(handle: string): string {
   return `/overlay/player/${encoded(handle)}`;

@@ -16,6 +16,7 @@ const PLAYER = {
   player_name: "Kestrel",
   org_short: "NOVA",
   rank: 12,
+  confirmed: scores,
   rank_overall: 12,
   percentile_overall: null,
   playtime: 4_000,

@@ -25,6 +25,13 @@ const kestrel = (more: object = {}) =>
     vehicle_destructions: 365,
     missions_completed: 842,
     playtime: 4_123_000,
+    confirmed: {
+      overall: 9_000,
+      pu_player_kills: 4,
+      pve_kills: 8_500,
+      vehicle_destructions: 300,
+      missions_completed: 200,
+    },
     profile_views: "41",
     is_claimed: true,
     is_hidden: false,

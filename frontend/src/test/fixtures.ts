@@ -8,6 +8,7 @@ import type {
   GuildRow,
   LedgerEntry,
   PlayerRow,
+  Receipt,
 } from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
@@ -25,6 +26,7 @@ export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRo
   vehicle_destructions: 120,
   missions_completed: 5,
   playtime: 12_000,
+  confirmed_share: null,
   last_active: null,
   profile_image: null,
   banner_image: null,
@@ -45,6 +47,7 @@ export const guildRow = (rank: number, more: Partial<GuildRow> = {}): GuildRow =
   overall: 12_345,
   missions_completed: 50,
   playtime: 36_000,
+  confirmed_share: null,
   active_member_count: 20,
   total_member_count: 25,
   member_count: 25,
@@ -103,6 +106,26 @@ export const evidenceReport = (more: Partial<EvidenceReport> = {}): EvidenceRepo
   build: "10412345",
   branch: "sc-alpha-4.3.2",
   channel: "LIVE",
+  ...more,
+});
+
+export const receipt = (more: Partial<Receipt> = {}): Receipt => ({
+  handle: "Vexa",
+  metric: "overall",
+  window: "all",
+  value: 5,
+  rank: 3,
+  rules: 1,
+  grades: [
+    { grade: "confirmed", value: 1 },
+    { grade: "self_reported", value: 3 },
+  ],
+  imported: 1,
+  withheld: [],
+  events: [],
+  sessions: [],
+  next: null,
+  checkpoint: { size: 20_000, root: "ab".repeat(32), signed_at: 1_760_000_000 },
   ...more,
 });
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { Link } from "react-router";
 import { exact } from "../lib/numbers";
 import { FormattedNumber } from "./formatted-number";
 import { hueStyle, MetricLabel, type MetricName } from "./metric";
@@ -12,6 +13,8 @@ export interface Stat {
   seconds?: boolean;
   /** Shown below the number: a rank, a share. */
   note?: ReactNode;
+  /** The page that explains the number. */
+  to?: string;
 }
 
 /**
@@ -27,7 +30,7 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
       data-columns={columns}
       style={{ "--n": stats.length } as React.CSSProperties}
     >
-      {stats.map(({ metric, label, value, seconds, note }) => (
+      {stats.map(({ metric, label, value, seconds, note, to }) => (
         <div key={label ?? metric} style={hueStyle(metric)}>
           <dt className="label">
             <MetricLabel metric={metric} label={label} />
@@ -35,7 +38,7 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
           <dd className={css.value}>
             {seconds ? <FormattedNumber value={value} seconds /> : <RollingNumber value={value} />}
           </dd>
-          {note ? <dd className={css.note}>{note}</dd> : null}
+          {note ? <dd className={css.note}>{to ? <Link to={to}>{note}</Link> : note}</dd> : null}
         </div>
       ))}
     </dl>

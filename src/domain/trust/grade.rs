@@ -31,6 +31,11 @@ impl Grade {
         Self::ALL.into_iter().find(|grade| grade.code() == code)
     }
 
+    /// Whether more than the word of one player supports the event.
+    pub fn is_confirmed(self) -> bool {
+        matches!(self, Self::Operator | Self::Confirmed)
+    }
+
     /// The name in the API and in exports.
     pub fn as_str(self) -> &'static str {
         match self {

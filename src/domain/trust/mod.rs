@@ -21,4 +21,4 @@ pub use patches::{LIVE_WINDOW_MS, REPORT_WINDOW_MS, is_possible_successor, requi
 pub use reasons::{Reasons, State};
 pub use repeats::{Kill, Links, REPEAT_WINDOW_MS, Surroundings, decide_repeats, repeats_of_pair, withheld};
 pub use reporter::{Reporter, Scope};
-pub use rules::{TrustRules, Unclaimed};
+pub use rules::{RULES_VERSION, TrustRules, Unclaimed};

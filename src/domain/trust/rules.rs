@@ -27,6 +27,9 @@ impl Unclaimed {
     }
 }
 
+/// The version of the rules that decide which events count. Receipts and exports state it.
+pub const RULES_VERSION: u32 = 1;
+
 /// The rules for reports of accounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustRules {

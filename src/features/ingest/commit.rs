@@ -22,7 +22,7 @@ use super::resolve_players::ResolvedPlayers;
 use super::revision::{Revision, store_revisions};
 use super::rows::{Origin, store_events, to_row};
 use super::sender::senders;
-use super::tally::{Adoption, Tally};
+use super::tally::{Adoption, Tally, Weight};
 
 /// What a transaction changed: the input of its response and its effects.
 #[derive(Default)]
@@ -65,7 +65,7 @@ pub fn commit(
             continue;
         }
         let ids = people.ids_of(event);
-        tally.count(event, ids, assessment.counts, 1);
+        tally.count(event, ids, assessment.counts, Weight::add(assessment.grade));
         add_seen(&mut seen, event, ids);
     }
     let moved = store_revisions(tx, merges.changed(), &people, &mut tally, &mut seen)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::domain::events::ValidEvent;
 use crate::domain::patches::Patch;
-use crate::domain::play_sessions::{PlaySession, replay};
+use crate::domain::play_sessions::replay;
 use crate::domain::times::EpochMillis;
 use crate::store::Tx;
 use crate::store::ingest::{self, PlaySessionRow};
@@ -57,7 +57,7 @@ pub fn update(
 }
 
 fn extend_session(session: &PlaySessionRow, events: &[SeenEvent]) -> PlaySessionRow {
-    let mut play = to_play(session);
+    let mut play = session.session();
     for (at, category, _) in events {
         play.record_event(EpochMillis(*at), *category == LOGOUT);
     }
@@ -158,17 +158,9 @@ fn replay_span(
 
 fn tally_change(tally: &mut Tally, old: Option<&PlaySessionRow>, new: Option<&PlaySessionRow>) {
     if let Some(row) = old {
-        tally.add_playtime(row.player_id, &to_play(row), row.patch_version, -1);
+        tally.add_playtime(row.player_id, &row.session(), row.patch_version, -1);
     }
     if let Some(row) = new {
-        tally.add_playtime(row.player_id, &to_play(row), row.patch_version, 1);
-    }
-}
-
-fn to_play(row: &PlaySessionRow) -> PlaySession {
-    PlaySession {
-        login_at: EpochMillis(row.login_at),
-        logout_at: row.logout_at.map(EpochMillis),
-        last_seen_at: EpochMillis(row.last_seen_at),
+        tally.add_playtime(row.player_id, &row.session(), row.patch_version, 1);
     }
 }

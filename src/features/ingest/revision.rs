@@ -13,7 +13,7 @@ use crate::store::{Tx, activity, patch, players, repeats, tlog};
 use super::playtime::{SeenEvent, add_seen};
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
 use super::rows::{Origin, from_row, report_json, store_events, to_row};
-use super::tally::Tally;
+use super::tally::{Tally, Weight};
 
 /// A stored event, before and after a change.
 #[derive(Clone)]
@@ -46,11 +46,7 @@ impl Revision {
     }
 
     fn stored_assessment(stored: &EventRow) -> Assessment {
-        Assessment {
-            grade: Grade::from_code(stored.grade).unwrap_or(Grade::Legacy),
-            counts: CountedSides::from_bits(stored.counts),
-            reasons: stored.reasons(),
-        }
+        Assessment { grade: stored.grade(), counts: CountedSides::from_bits(stored.counts), reasons: stored.reasons() }
     }
 
     /// Whether the report that stands is void.
@@ -67,8 +63,7 @@ impl Revision {
     /// Replaces what follows from the reports. A confirmation or an operator's report ends the limits of accounts.
     pub fn set_assessment(&mut self, assessed: Assessment) {
         let kept = self.assessment.reasons.without(Reasons::OF_REPORTS);
-        let is_confirmed = matches!(assessed.grade, Grade::Confirmed | Grade::Operator);
-        let kept = if is_confirmed { kept.without(Reasons::UNTIL_CONFIRMED) } else { kept };
+        let kept = if assessed.grade.is_confirmed() { kept.without(Reasons::UNTIL_CONFIRMED) } else { kept };
         self.assessment = Assessment { reasons: kept.with(assessed.reasons), ..assessed };
     }
 
@@ -117,10 +112,12 @@ impl Revision {
     pub fn count(&self, people: &ResolvedPlayers, tally: &mut Tally) {
         tally.mention(&self.after);
         if self.stored.stands() {
-            tally.count(&self.before, self.before_ids, self.stored.counted(), -1);
+            let weight = Weight::remove(self.stored.grade());
+            tally.count(&self.before, self.before_ids, self.stored.counted(), weight);
         }
         if self.stands() {
-            tally.count(&self.after, people.ids_of(&self.after), self.counted(), 1);
+            let weight = Weight::add(self.assessment.grade);
+            tally.count(&self.after, people.ids_of(&self.after), self.counted(), weight);
         }
     }
 

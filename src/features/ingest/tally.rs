@@ -7,9 +7,9 @@ use crate::domain::counters::{Counter, Counters, Effect, effects};
 use crate::domain::events::{GameMode, ValidEvent, mode_code};
 use crate::domain::patches::Patch;
 use crate::domain::play_sessions::PlaySession;
-use crate::domain::scores::Scores;
+use crate::domain::scores::{ConfirmedScores, Scores};
 use crate::domain::times::{Day, EpochMillis};
-use crate::domain::trust::CountedSides;
+use crate::domain::trust::{CountedSides, Grade};
 use crate::replication::GuildScoreChange;
 use crate::store::Tx;
 use crate::store::ingest::{self, MissionChange, PatchChange, PatchState, ScoreChange, ScoreRow};
@@ -52,6 +52,32 @@ impl Adoption {
     }
 }
 
+/// How an event counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Weight {
+    /// 1 adds the event, -1 removes it.
+    sign: i64,
+    is_confirmed: bool,
+}
+
+impl Weight {
+    /// Adds an event of this grade.
+    pub fn add(grade: Grade) -> Self {
+        Self { sign: 1, is_confirmed: grade.is_confirmed() }
+    }
+
+    /// Removes an event of this grade.
+    pub fn remove(grade: Grade) -> Self {
+        Self { sign: -1, ..Self::add(grade) }
+    }
+
+    /// The scores, with their confirmed part.
+    fn of(self, scores: Scores) -> Scores {
+        let confirmed = if self.is_confirmed { ConfirmedScores::all_of(&scores) } else { ConfirmedScores::default() };
+        Scores { confirmed, ..scores }
+    }
+}
+
 /// Kinds of rows in `patch_use`.
 const VEHICLE: i16 = 1;
 const WEAPON: i16 = 2;
@@ -79,18 +105,18 @@ impl Tally {
         }
     }
 
-    /// Adds the effects of an event on the counted sides (`sign` 1) or removes them (`sign` -1).
-    pub fn count(&mut self, event: &ValidEvent, ids: PlayerIds, counted: CountedSides, sign: i64) {
+    /// Adds the effects of an event on the counted sides, or removes them.
+    pub fn count(&mut self, event: &ValidEvent, ids: PlayerIds, counted: CountedSides, weight: Weight) {
         for player_id in ids.distinct() {
             let tally = self.players.entry(player_id).or_default();
-            if sign > 0 {
+            if weight.sign > 0 {
                 tally.last_active_at = tally.last_active_at.max(event.event_time.0);
             }
         }
         self.mention(event);
         for (side, effect) in effects(event).into_iter().filter(|(side, _)| counted.contains(*side)) {
             if let Some(player_id) = ids.of(side) {
-                self.apply(event, player_id, effect, sign);
+                self.apply(event, player_id, effect, weight);
             }
         }
     }
@@ -120,7 +146,8 @@ impl Tally {
         }
     }
 
-    fn apply(&mut self, event: &ValidEvent, player_id: i64, effect: Effect, sign: i64) {
+    fn apply(&mut self, event: &ValidEvent, player_id: i64, effect: Effect, weight: Weight) {
+        let sign = weight.sign;
         let mode = mode_code(event.game_mode);
         let version = event.patch.as_ref().map(Patch::version);
         let in_universe = event.game_mode != Some(GameMode::Ac);
@@ -128,7 +155,7 @@ impl Tally {
             Effect::Counted(game_mode, counter) => {
                 self.counters.entry((player_id, mode)).or_default()[counter] += sign;
                 if game_mode == GameMode::Pu {
-                    self.add_pu_scores(event, player_id, counter, sign);
+                    self.add_pu_scores(event, player_id, counter, weight);
                 }
             }
             Effect::UnknownDeath => self.players.entry(player_id).or_default().unknown_deaths += sign,
@@ -148,7 +175,7 @@ impl Tally {
                 self.add_patch_use(version.filter(|_| in_universe), CONTRACT, &contract, (0, sign));
                 self.mission_tally(event, player_id, contract).completed += sign;
                 let gained = Scores { missions_completed: sign, ..Scores::default() };
-                self.add_scores(player_id, gained, event.event_time, version);
+                self.add_scores(player_id, weight.of(gained), event.event_time, version);
             }
         }
     }
@@ -163,7 +190,8 @@ impl Tally {
         tally
     }
 
-    fn add_pu_scores(&mut self, event: &ValidEvent, player_id: i64, counter: Counter, sign: i64) {
+    fn add_pu_scores(&mut self, event: &ValidEvent, player_id: i64, counter: Counter, weight: Weight) {
+        let sign = weight.sign;
         let mut gained = Scores::default();
         match counter {
             Counter::PlayerKills => gained.pu_player_kills = sign,
@@ -172,7 +200,7 @@ impl Tally {
             _ => return,
         }
         let version = event.patch.as_ref().map(Patch::version);
-        self.add_scores(player_id, gained, event.event_time, version);
+        self.add_scores(player_id, weight.of(gained), event.event_time, version);
         if let Some(version) = version {
             let patch = self.patches.entry(version).or_default();
             patch.player_kills += gained.pu_player_kills;

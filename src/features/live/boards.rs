@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::domain::scores::Metric;
+use crate::domain::scores::{Evidence, Metric};
 use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
@@ -31,26 +31,29 @@ enum Noun {
     Guilds,
 }
 
-/// A leaderboard with a topic, such as `board:players:overall` or `board:guilds:playtime:7d`.
+/// A leaderboard with a topic, such as `board:players:overall`, `board:guilds:playtime:7d` or `board:players:overall:all:confirmed`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoardTopic {
     noun: Noun,
     metric: Metric,
     window: Window,
+    evidence: Evidence,
 }
 
 static BOARDS: LazyLock<HashMap<Topic, BoardTopic>> = LazyLock::new(|| {
     let nouns = [Noun::Players, Noun::Guilds].into_iter();
     let all = nouns.flat_map(|noun| {
         Metric::ALL.into_iter().flat_map(move |metric| {
-            Window::NAMES.into_iter().map(move |(_, window)| BoardTopic { noun, metric, window })
+            Window::NAMES.into_iter().flat_map(move |(_, window)| {
+                Evidence::NAMES.into_iter().map(move |(_, evidence)| BoardTopic { noun, metric, window, evidence })
+            })
         })
     });
     all.map(|board| (board.topic(), board)).collect()
 });
 
 impl BoardTopic {
-    /// Parses the name of a topic. The window `all` is optional.
+    /// Parses the name of a topic. The evidence `any` is optional, and with it the window `all`.
     pub fn parse(name: &str) -> Option<Self> {
         let mut parts = name.strip_prefix("board:")?.split(':');
         let noun = match parts.next()? {
@@ -61,7 +64,9 @@ impl BoardTopic {
         let metric = Metric::parse(parts.next()?)?;
         let window = parts.next().unwrap_or("all");
         let (_, window) = Window::NAMES.into_iter().find(|(name, _)| *name == window)?;
-        parts.next().is_none().then_some(Self { noun, metric, window })
+        let evidence = parts.next().unwrap_or("any");
+        let (_, evidence) = Evidence::NAMES.into_iter().find(|(name, _)| *name == evidence)?;
+        parts.next().is_none().then_some(Self { noun, metric, window, evidence })
     }
 
     pub fn topic(self) -> Topic {
@@ -79,14 +84,17 @@ impl BoardTopic {
             Noun::Guilds => "guilds",
         };
         let metric = self.metric.as_str();
-        match Window::NAMES.iter().find(|(_, window)| *window == self.window) {
-            Some((window, _)) if self.window != Window::All => format!("board:{noun}:{metric}:{window}"),
-            _ => format!("board:{noun}:{metric}"),
+        let window = Window::NAMES.iter().find(|(_, window)| *window == self.window).map_or("all", |(name, _)| name);
+        match (self.evidence, self.window) {
+            (Evidence::Confirmed, _) => format!("board:{noun}:{metric}:{window}:confirmed"),
+            (Evidence::Any, Window::All) => format!("board:{noun}:{metric}"),
+            (Evidence::Any, _) => format!("board:{noun}:{metric}:{window}"),
         }
     }
 
     fn query(self) -> BoardQuery {
-        BoardQuery { metric: self.metric, is_desc: true, window: self.window, limit: TOP, offset: 0 }
+        let Self { metric, window, evidence, .. } = self;
+        BoardQuery { evidence, ..BoardQuery::top(metric, window, TOP) }
     }
 }
 
@@ -137,26 +145,26 @@ struct Published<R> {
     read_at: Instant,
 }
 
-/// The last published states of the watched leaderboards. All time and windows have a feed each, because a window may take seconds to
-/// count.
+/// The last published states of the watched leaderboards. Those that are counted have a feed of their kind, because a count may take
+/// seconds.
 pub struct BoardFeed {
-    is_of_windows: bool,
+    is_counted: bool,
     players: HashMap<BoardTopic, Published<PlayerRow>>,
     guilds: HashMap<BoardTopic, Published<GuildRow>>,
 }
 
 impl BoardFeed {
     pub fn of_all_time() -> Self {
-        Self { is_of_windows: false, players: HashMap::new(), guilds: HashMap::new() }
+        Self { is_counted: false, players: HashMap::new(), guilds: HashMap::new() }
     }
 
-    pub fn of_windows() -> Self {
-        Self { is_of_windows: true, ..Self::of_all_time() }
+    pub fn counted() -> Self {
+        Self { is_counted: true, ..Self::of_all_time() }
     }
 
     /// Publishes the changes of the watched leaderboards.
     pub async fn publish(&mut self, app: &App) {
-        let own = BOARDS.iter().filter(|(_, board)| (board.window != Window::All) == self.is_of_windows);
+        let own = BOARDS.iter().filter(|(_, board)| board.query().is_counted() == self.is_counted);
         for (topic, board) in own {
             let outcome = match (app.projections.live().has_subscribers(*topic), board.noun) {
                 (false, _) => {
@@ -252,9 +260,15 @@ mod tests {
         for board in BOARDS.values() {
             assert_eq!(BoardTopic::parse(&board.name()), Some(*board));
         }
-        assert_eq!(BOARDS.len(), 60);
+        assert_eq!(BOARDS.len(), 120);
         assert_eq!(BoardTopic::parse("board:players:overall:all"), BoardTopic::parse("board:players:overall"));
-        for name in ["board:players", "board:players:kd", "board:players:overall:7d:x", "board:guilds:overall:8d"] {
+        for name in [
+            "board:players",
+            "board:players:kd",
+            "board:players:overall:7d:x",
+            "board:players:overall:7d:any:x",
+            "board:guilds:overall:8d",
+        ] {
             assert_eq!(BoardTopic::parse(name), None, "{name}");
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::domain::events::Identifier;
-use crate::domain::trust::{Grade, State};
+use crate::domain::trust::State;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::store::ingest::EventRow;
@@ -73,7 +73,7 @@ fn to_view(row: EventRow, handles: &HashMap<i64, String>, key_names: &HashMap<i6
         received_at: row.received_at.map(secs),
         identifier: Identifier::from_code(row.identifier).map_or("unknown", Identifier::as_str),
         state: row.reasons().state(),
-        grade: Grade::from_code(row.grade).unwrap_or(Grade::Legacy).as_str(),
+        grade: row.grade().as_str(),
         key: row.ingest_key_id.map(|id| EventKey { id, name: key_names.get(&id).cloned().unwrap_or_default() }),
         reports: row.witnesses,
         killer: name(row.killer_id, &row.killer_npc),

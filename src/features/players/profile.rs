@@ -87,29 +87,14 @@ struct Parts {
 impl Parts {
     fn read(conn: &mut AnyConn, player: &PlayerRow) -> diesel::QueryResult<Self> {
         Ok(Self {
-            scores: stored_scores::score_of(conn, player.id)?.unwrap_or_else(|| no_scores(player)),
+            scores: stored_scores::score_of(conn, player.id)?
+                .unwrap_or_else(|| ScoreRow::new(player.id, player.is_hidden, &Scores::default(), 0, 0)),
             counters: players::counters(conn, player.id)?,
             is_claimed: players::is_claimed(conn, player.id)?,
             sessions: players::session_count(conn, player.id)?,
             matches: players::match_count(conn, player.id)?,
             newest_patch: newest_patch(conn)?,
         })
-    }
-}
-
-/// The scores of a player without counted events.
-fn no_scores(player: &PlayerRow) -> ScoreRow {
-    ScoreRow {
-        player_id: player.id,
-        is_hidden: player.is_hidden,
-        overall: 0,
-        pu_player_kills: 0,
-        pve_kills: 0,
-        vehicle_destructions: 0,
-        missions_completed: 0,
-        playtime: 0,
-        unknown_deaths: 0,
-        last_active_at: 0,
     }
 }
 
@@ -141,6 +126,7 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         vehicle_destructions: scores.vehicle_destructions,
         missions_completed: scores.missions_completed,
         playtime: scores.playtime,
+        confirmed: scores.scores().confirmed.into(),
         unknown_deaths: scores.unknown_deaths,
         profile_views: player.views,
         is_claimed: parts.is_claimed,

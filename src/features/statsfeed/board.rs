@@ -110,7 +110,7 @@ async fn text(app: &App, feed: &Feed, metric: Metric) -> Result<String, AppError
             ranked.map(|((handle, figure), rank)| leaderboard_line(rank, &handle, metric, figure)).collect()
         }
         _ => {
-            let query = BoardQuery { metric, is_desc: true, window: Window::All, limit: LINES, offset: 0 };
+            let query = BoardQuery::top(metric, Window::All, LINES);
             let (players, _) = leaderboard::players(app, query).await?;
             players
                 .iter()

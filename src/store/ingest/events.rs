@@ -66,6 +66,11 @@ impl EventRow {
         self.reasons().state() == State::Stands
     }
 
+    /// What the reports of the event are worth; an unknown code counts as [`Grade::Legacy`].
+    pub fn grade(&self) -> Grade {
+        Grade::from_code(self.grade).unwrap_or(Grade::Legacy)
+    }
+
     /// The sides for which the event counts.
     pub fn counted(&self) -> CountedSides {
         if self.reasons().counts() { CountedSides::from_bits(self.counts) } else { CountedSides::NONE }

@@ -3,6 +3,8 @@
 use diesel::prelude::*;
 
 use super::CHUNK;
+use crate::domain::play_sessions::PlaySession;
+use crate::domain::times::EpochMillis;
 use crate::store::Tx;
 use crate::store::conn::{AnyConn, Merge, bulk};
 use crate::store::schema::*;
@@ -16,6 +18,16 @@ pub struct PlaySessionRow {
     pub logout_at: Option<i64>,
     pub last_seen_at: i64,
     pub patch_version: Option<i64>,
+}
+
+impl PlaySessionRow {
+    pub fn session(&self) -> PlaySession {
+        PlaySession {
+            login_at: EpochMillis(self.login_at),
+            logout_at: self.logout_at.map(EpochMillis),
+            last_seen_at: EpochMillis(self.last_seen_at),
+        }
+    }
 }
 
 /// The newest session of each of these players that has one.

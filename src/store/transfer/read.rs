@@ -182,14 +182,17 @@ mod tests {
         for table in BEFORE_EVENTS.iter().chain(AFTER_EVENTS) {
             exported.extend(table.columns.iter().map(|c| format!("{}.{}", table.table, c.column)));
         }
-        let sums =
-            ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
+        let is_sum = |column: &str| {
+            let sums =
+                ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
+            sums.contains(&column.strip_prefix("confirmed_").unwrap_or(column))
+        };
         let is_derived = |name: &str| {
             let (table, column) = name.split_once('.').unwrap();
             DERIVED.contains(&table)
                 || column == "id"
                 || name == "players.feed_changes"
-                || (table == "guilds" && (sums.contains(&column) || column == "known_members"))
+                || (table == "guilds" && (is_sum(column) || column == "known_members"))
                 || (table == "patches" && ["npc_kills", "player_kills", "vehicle_destructions"].contains(&column))
                 || ["events", "event_witnesses"].contains(&table)
         };

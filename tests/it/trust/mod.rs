@@ -6,6 +6,7 @@ mod log_proofs;
 mod logs;
 mod moderation;
 mod patches;
+mod receipts;
 mod repeats;
 
 use reqwest::Method;

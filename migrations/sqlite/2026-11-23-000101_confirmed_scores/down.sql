@@ -1,0 +1,18 @@
+DROP INDEX events_withheld_player;
+DROP INDEX events_withheld_killer;
+ALTER TABLE guilds DROP COLUMN confirmed_missions_completed;
+ALTER TABLE guilds DROP COLUMN confirmed_vehicle_destructions;
+ALTER TABLE guilds DROP COLUMN confirmed_pve_kills;
+ALTER TABLE guilds DROP COLUMN confirmed_pu_player_kills;
+ALTER TABLE player_patches DROP COLUMN confirmed_missions_completed;
+ALTER TABLE player_patches DROP COLUMN confirmed_vehicle_destructions;
+ALTER TABLE player_patches DROP COLUMN confirmed_pve_kills;
+ALTER TABLE player_patches DROP COLUMN confirmed_pu_player_kills;
+ALTER TABLE player_days DROP COLUMN confirmed_missions_completed;
+ALTER TABLE player_days DROP COLUMN confirmed_vehicle_destructions;
+ALTER TABLE player_days DROP COLUMN confirmed_pve_kills;
+ALTER TABLE player_days DROP COLUMN confirmed_pu_player_kills;
+ALTER TABLE player_scores DROP COLUMN confirmed_missions_completed;
+ALTER TABLE player_scores DROP COLUMN confirmed_vehicle_destructions;
+ALTER TABLE player_scores DROP COLUMN confirmed_pve_kills;
+ALTER TABLE player_scores DROP COLUMN confirmed_pu_player_kills;
