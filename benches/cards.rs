@@ -64,8 +64,7 @@ async fn served(runs: usize) -> Result<(), Box<dyn Error>> {
     let size = transfer::DemoSize { players: 10_000, guilds: 400, events: 20_000, seed: 3 };
     transfer::generate_demo(&app, size, |_| {}).await?;
     cards::warm_up(&app.cards);
-    let query =
-        BoardQuery { metric: Metric::Overall, window: Window::All, is_desc: true, limit: runs as i64, offset: 0 };
+    let query = BoardQuery::top(Metric::Overall, Window::All, runs as i64);
     let (players, _) = leaderboard::players(&app, query).await?;
     let (mut cold, mut cached, mut heaviest) = (Vec::new(), Vec::new(), 0);
     for player in &players {

@@ -16,6 +16,7 @@ pub mod output;
 mod patch;
 mod progress;
 mod proof;
+mod recompute;
 mod reindex;
 mod restore;
 mod serve;
@@ -36,6 +37,7 @@ use crate::features::backup::BackupError;
 use crate::features::bootstrap::{self, OpenError};
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::proof::WatchError;
+use crate::features::public_export::ExportError;
 use crate::features::transfer::{self, TransferError};
 use crate::reader::error::ReaderError;
 use crate::reader::login::LoginError;
@@ -108,6 +110,10 @@ enum Command {
     /// Check the transparency log of a site from outside
     #[command(after_help = "Example:\n  apogee proof watch https://stats.example.org")]
     Proof(proof::Args),
+    /// Recompute the leaderboards of a site from its public export and compare them
+    #[command(after_help = "Examples:\n  apogee recompute https://stats.example.org\n  \
+        apogee recompute apogee-2026-01-31.ndjson.gz\n\nExits with 1 if a figure differs.")]
+    Recompute(recompute::Args),
     /// Check settings, database, directories and upstreams; print one line per finding, exit 1 on any error
     #[command(after_help = "Examples:\n  apogee check --data-dir /var/lib/apogee\n  apogee check --json\n  \
         apogee check --example > /var/lib/apogee/apogee.toml")]
@@ -137,6 +143,8 @@ pub enum CliError {
     Transfer(#[from] TransferError),
     #[error("{}", match .0 { BackupError::App(e) => operator_message(e), e => e.to_string() })]
     Backup(#[from] BackupError),
+    #[error(transparent)]
+    Export(#[from] ExportError),
     #[error(transparent)]
     Lock(#[from] LockError),
     #[error("{0} {noun} found", noun = if *.0 == 1 { "problem" } else { "problems" })]
@@ -239,6 +247,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Moderate(args) => moderate::run(settings, args),
         Command::Patch(args) => patch::run(settings, args),
         Command::Proof(args) => proof::run(&settings, args),
+        Command::Recompute(args) => recompute::run(&settings, args),
         Command::Sticker(args) => sticker::run(settings, args),
         Command::Trust(args) => trust::run(settings, args),
         Command::Watch(args) => watch::run(&settings, cli.flags.get("data-dir").is_some(), args),

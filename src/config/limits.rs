@@ -1,4 +1,4 @@
-//! Settings that bound what the site does: rate limits, rosters, trust, backups, retention.
+//! Settings that bound what the site does: rate limits, rosters, trust, backups, exports, retention.
 //!
 //! Defaults and checks are in `definition`; `Default` of these types is all zeros.
 
@@ -59,6 +59,13 @@ pub struct Backups {
     /// Number of backups to keep.
     pub keep: usize,
     pub dir: PathBuf,
+}
+
+/// Nightly exports for everyone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Exports {
+    /// Number of exports to keep; 0 disables them.
+    pub keep: usize,
 }
 
 /// How long data is kept, in days.

@@ -17,7 +17,7 @@ pub use definition::{DEFINITIONS, redact_password};
 pub use example::example;
 pub use file::{FileError, default_path};
 pub use flags::Flags;
-pub use limits::{Backups, Limits, Retention, Rosters, TransparencyLog};
+pub use limits::{Backups, Exports, Limits, Retention, Rosters, TransparencyLog};
 pub use site::SiteTexts;
 
 use crate::domain::stickers::{self, Sticker};
@@ -199,6 +199,7 @@ pub struct Settings {
     /// Receivers of outgoing webhooks; only in the settings file.
     pub webhooks: Vec<Webhook>,
     pub backups: Backups,
+    pub exports: Exports,
     pub limits: Limits,
     pub rosters: Rosters,
     pub transparency_log: TransparencyLog,
@@ -297,6 +298,11 @@ impl Settings {
     /// Directory of the automatic backups.
     pub fn backups_dir(&self) -> PathBuf {
         self.backups.dir.clone()
+    }
+
+    /// Directory of the public exports.
+    pub fn exports_dir(&self) -> PathBuf {
+        self.data_dir.join("exports")
     }
 
     pub fn is_admin(&self, discord_id: &str) -> bool {

@@ -3,9 +3,11 @@
 use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::events::{EventKind, GameMode, Party, ValidEvent};
 use super::npcs::without_entity_id;
+use super::scores::Scores;
 
 /// A counter of a player in one game mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -103,7 +105,9 @@ impl CountersByMode {
 }
 
 /// The player of an event that an effect applies to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = EventSide)]
 pub enum Side {
     Killer,
     Victim,
@@ -119,6 +123,23 @@ pub enum Effect {
     VehicleUse { vehicle: String },
     MissionAccepted { contract: String },
     MissionCompleted { contract: String },
+}
+
+impl Effect {
+    /// What the effect adds to the ranked scores, which Arena Commander does not enter.
+    pub fn scores(&self) -> Scores {
+        let mut gained = Scores::default();
+        match self {
+            Self::Counted(GameMode::Pu, Counter::PlayerKills) => gained.pu_player_kills = 1,
+            Self::Counted(GameMode::Pu, Counter::NpcKills) => gained.pve_kills = 1,
+            Self::Counted(GameMode::Pu, Counter::DestructionCaused | Counter::InstantDestructionCaused) => {
+                gained.vehicle_destructions = 1;
+            }
+            Self::MissionCompleted { .. } => gained.missions_completed = 1,
+            _ => {}
+        }
+        gained
+    }
 }
 
 /// All effects of an event. Playtime is not among them: see [`super::play_sessions`].

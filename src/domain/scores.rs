@@ -55,8 +55,8 @@ pub struct Scores {
     pub confirmed: ConfirmedScores,
 }
 
-/// The part of scores that rests on events whose grade is at least `confirmed`. Playtime has no such part: only the player's own log
-/// tells it.
+/// The part of scores that rests on events whose grade is at least `confirmed`. Playtime has no such part: it comes from the player's own log
+/// only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConfirmedScores {
     pub pu_player_kills: i64,
@@ -72,7 +72,7 @@ impl ConfirmedScores {
         Self { pu_player_kills, pve_kills, vehicle_destructions, missions_completed }
     }
 
-    /// The confirmed part as scores of its own kind, so that a leaderboard can rank it.
+    /// The confirmed part as scores that a leaderboard can rank.
     pub fn as_scores(self) -> Scores {
         let Self { pu_player_kills, pve_kills, vehicle_destructions, missions_completed } = self;
         Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime: 0, confirmed: self }
@@ -114,6 +114,13 @@ impl Scores {
 
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// The scores of events of which all are confirmed, or none.
+    #[must_use]
+    pub fn of_events(self, are_confirmed: bool) -> Self {
+        let confirmed = if are_confirmed { ConfirmedScores::all_of(&self) } else { ConfirmedScores::default() };
+        Self { confirmed, ..self }
     }
 
     /// The scores, or their confirmed part.

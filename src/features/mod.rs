@@ -29,6 +29,7 @@ pub mod pages;
 pub mod patch;
 pub mod players;
 pub mod proof;
+pub mod public_export;
 pub mod reader;
 pub mod reassessment;
 pub mod refresh;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
+use actix_files::NamedFile;
 use actix_web::http::header::{self, ContentRange, ContentRangeSpec, EntityTag, Header, HeaderValue, IfRange, Range};
 use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
@@ -73,6 +74,15 @@ fn content_type(name: &str) -> HeaderValue {
     HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static("application/octet-stream"))
 }
 
+/// Responds with a file of the data directory, whole or in parts. Clients ask again before they use a cached copy.
+pub fn stored_file(request: &HttpRequest, file: NamedFile) -> HttpResponse {
+    let mut response = file.prefer_utf8(true).into_response(request);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    // `NamedFile` sets `Content-Encoding: identity`, which is not a valid value.
+    response.headers_mut().remove(header::CONTENT_ENCODING);
+    without_compression(response)
+}
+
 /// Responds with an image, video or text by its path below `assets/`; a file in `static_dir` takes precedence.
 ///
 /// Browsers request videos in parts, so ranges of embedded files are supported.
@@ -80,14 +90,10 @@ pub async fn asset(request: &HttpRequest, static_dir: &Path, path: &str) -> Resu
     let missing = || AppError::NotFound("File not found.".into());
     let relative = safe_path(path).ok_or_else(missing)?;
     let below_static = relative.strip_prefix("static").unwrap_or(&relative);
-    if let Ok(file) = actix_files::NamedFile::open(static_dir.join(below_static))
+    if let Ok(file) = NamedFile::open(static_dir.join(below_static))
         && file.metadata().is_file()
     {
-        let mut response = file.prefer_utf8(true).into_response(request);
-        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        // `NamedFile` sets `Content-Encoding: identity`, which is not a valid value.
-        response.headers_mut().remove(header::CONTENT_ENCODING);
-        return Ok(without_compression(response));
+        return Ok(stored_file(request, file));
     }
     let file = Assets::get(path).ok_or_else(missing)?;
     let hash = file.metadata.sha256_hash();

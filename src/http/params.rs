@@ -46,10 +46,10 @@ impl Params {
         })
     }
 
-    /// Parses an id; `None` if the parameter is missing or empty.
+    /// Parses an id; `None` if the parameter is missing.
     pub fn optional_id(&self, name: &str) -> Result<Option<i64>, AppError> {
         match self.text(name) {
-            None | Some("") => Ok(None),
+            None => Ok(None),
             Some(_) => self.int(name, 1, 1..=i64::MAX).map(Some),
         }
     }

@@ -8,8 +8,8 @@ use super::tasks;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::{
-    account, activity, avatars, backup, discord, moderation, reassessment, repeats, rosters, statsfeed, tlog, uploads,
-    viewers, visits, webhooks,
+    account, activity, avatars, backup, discord, moderation, public_export, reassessment, repeats, rosters, statsfeed,
+    tlog, uploads, viewers, visits, webhooks,
 };
 use crate::replication::{self, RecordedChange};
 
@@ -136,6 +136,13 @@ pub const JOBS: &[Job] = &[
                 })
             })
         },
+    },
+    // Once a night, after repeated kills are decided. It may take minutes, while no other process may begin.
+    Job {
+        name: public_export::JOB,
+        interval: tasks::EXPORTS_INTERVAL,
+        scope: Scope::LeaseHolder(HOUR),
+        create: |app| (app.settings.exports.keep > 0).then(|| Box::new(tasks::PublicExports::default()) as Box<_>),
     },
     Job {
         name: "rebuild",

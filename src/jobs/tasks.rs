@@ -9,11 +9,11 @@ use crate::domain::times::EpochMillis;
 use crate::features::commits::{self, Poller};
 use crate::features::live::{self, BoardFeed};
 use crate::features::refresh::{BackgroundRefresh, Outcome as RefreshOutcome};
-use crate::features::repeats;
 use crate::features::rosters::{Outcome as RosterOutcome, RosterReader};
 use crate::features::statsfeed::Sender;
 use crate::features::tlog::LogWriter;
 use crate::features::webhooks::WebhookSender;
+use crate::features::{public_export, repeats};
 use crate::projections::SearchFollower;
 use crate::replication::RecordedChange;
 
@@ -29,6 +29,8 @@ pub const REFRESH_UNAVAILABLE_DELAY: Duration = Duration::from_secs(300);
 const REFRESH_PAGE_DELAY: Duration = Duration::from_secs(15);
 /// The delay before the first page of a roster, since users' requests come first after a start.
 const ROSTERS_FIRST_DELAY: Duration = Duration::from_secs(60);
+/// The delay between two checks whether an export is to be written or withdrawn.
+pub const EXPORTS_INTERVAL: Duration = Duration::from_secs(60);
 /// The delay between two checks whether repeated kills are to be decided.
 pub const REPEATS_INTERVAL: Duration = Duration::from_secs(60);
 const SEARCH_CLEANUP_INTERVAL: Duration = Duration::from_secs(3_600);
@@ -108,6 +110,29 @@ impl Task for Refresh {
                 RefreshOutcome::Unavailable => Some(REFRESH_UNAVAILABLE_DELAY),
             })
         })
+    }
+}
+
+/// Writes public exports.
+#[derive(Default)]
+pub struct PublicExports {
+    /// The time of the next check whether an export is due. An admin wants a run that begins earlier.
+    next_check: Option<Instant>,
+}
+
+impl Task for PublicExports {
+    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
+        Box::pin(async move {
+            let is_wanted = self.next_check.is_some_and(|at| Instant::now() < at);
+            self.next_check = None;
+            public_export::run_if_due(app, is_wanted).await?;
+            self.next_check = Some(Instant::now() + EXPORTS_INTERVAL);
+            Ok(None)
+        })
+    }
+
+    fn lease_lost(&mut self) {
+        *self = Self::default();
     }
 }
 

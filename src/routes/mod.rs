@@ -18,6 +18,7 @@ pub mod openapi;
 mod pages;
 mod patch;
 mod players;
+mod public_export;
 mod reader;
 mod repeats;
 mod search;
@@ -120,6 +121,8 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/admin/events", read().to(moderation::events)))
         .service(get("/api/admin/withheld", read().to(repeats::withheld)))
         .service(get("/api/ledger", read().to(moderation::ledger)))
+        .service(get("/api/export", read().to(public_export::list)))
+        .service(get("/export/{name}", read().to(public_export::file)))
         .service(get("/api/log", read().to(tlog::info)))
         .service(get("/api/log/entries", read().to(tlog::entries)))
         .service(get("/api/log/{index}", read().to(tlog::entry)))

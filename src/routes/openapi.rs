@@ -13,7 +13,8 @@ use crate::http::response;
 
 use super::{
     account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, moderation, pages,
-    patch, players, reader, repeats, search, sessions, settings, site, stickers, tlog, uploads, visits, webhooks,
+    patch, players, public_export, reader, repeats, search, sessions, settings, site, stickers, tlog, uploads, visits,
+    webhooks,
 };
 
 #[derive(OpenApi)]
@@ -93,6 +94,8 @@ use super::{
         moderation::undo,
         moderation::events,
         moderation::ledger,
+        public_export::list,
+        public_export::file,
         repeats::withheld,
         tlog::info,
         tlog::entries,

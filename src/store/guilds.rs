@@ -161,6 +161,11 @@ pub fn top(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i
         .load(conn)
 }
 
+/// The guilds after an id, by id.
+pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<GuildRow>> {
+    guilds::table.filter(guilds::id.gt(id)).order(guilds::id).limit(limit).select(GuildRow::as_select()).load(conn)
+}
+
 /// Number of guilds with a score above 0.
 pub fn count_ranked(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
     guilds::table.filter(column(metric).gt(0)).count().get_result(conn)

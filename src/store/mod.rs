@@ -24,6 +24,7 @@ pub mod membership;
 pub mod names;
 pub mod patch;
 pub mod players;
+pub mod public_export;
 pub mod reader;
 pub mod reassessments;
 pub mod receipts;

@@ -95,6 +95,13 @@ pub fn find_refs_by_id(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<Playe
     Ok(found)
 }
 
+/// The ids of hidden players, in ascending order.
+pub fn hidden_ids(conn: &mut AnyConn) -> QueryResult<Vec<i64>> {
+    // As the partial index states it.
+    let is_hidden = diesel::dsl::sql::<Bool>("is_hidden");
+    players::table.filter(is_hidden).order(players::id).select(players::id).load(conn)
+}
+
 /// A player to insert.
 #[derive(Debug, Clone)]
 pub struct NewPlayer {

@@ -256,6 +256,19 @@ pub fn complete_change(tx: &mut Tx, kind: i16, player_id: i64, since: i64) -> Qu
     Ok(diesel::delete(change).execute(&mut **tx)? == 1)
 }
 
+/// The time before which all kills are decided; `None` if no kill waits. A decision depends on earlier kills only.
+pub fn settled_until(conn: &mut AnyConn) -> QueryResult<Option<i64>> {
+    let pending: Option<i64> = repeat_changes::table.select(diesel::dsl::min(repeat_changes::since)).first(conn)?;
+    let position = state(conn)?.position;
+    let unread = events::table
+        .filter(events::id.gt(position))
+        .filter(events::category.eq(PVP))
+        .filter(events::game_mode.eq(mode_code(Some(GameMode::Pu))))
+        .select(diesel::dsl::min(events::event_time))
+        .first::<Option<i64>>(conn)?;
+    Ok(pending.into_iter().chain(unread).min())
+}
+
 /// Those of these players that were claimed in the last run.
 pub fn known_claims_among(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<i64>> {
     let mut claimed = Vec::new();

@@ -5,43 +5,11 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 
 use crate::domain::counters::Side;
-use crate::domain::trust::{CountedSides, Provenance, Reasons, State, Voice};
+use crate::domain::trust::{Provenance, Reasons, ReportSource, State};
 use crate::store::ingest::{EventRow, WitnessRow};
 use crate::store::logs::LogBuild;
 use crate::views::activity::ActivityRow;
 use crate::views::secs;
-
-/// What the sender of a report is to the event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum ReportSource {
-    /// The operator of the site.
-    Operator,
-    /// The account that claimed the player on this side, from the player's own log.
-    Killer,
-    Victim,
-    Player,
-    /// The log of a player in the event whom no account has claimed.
-    Unclaimed,
-    /// An account that did not take part.
-    ThirdParty,
-    /// The report arrived before sources were stored.
-    Unknown,
-}
-
-impl ReportSource {
-    fn of(provenance: Option<Provenance>) -> Self {
-        match provenance.map(|known| known.voice) {
-            None => Self::Unknown,
-            Some(Voice::Operator) => Self::Operator,
-            Some(Voice::Party(Side::Killer)) => Self::Killer,
-            Some(Voice::Party(Side::Victim)) => Self::Victim,
-            Some(Voice::Party(Side::Player)) => Self::Player,
-            Some(Voice::Unclaimed(_)) => Self::Unclaimed,
-            Some(Voice::ThirdParty) => Self::ThirdParty,
-        }
-    }
-}
 
 /// A report of an event. Accounts and keys are not named.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -71,8 +39,8 @@ pub struct EventEvidence {
     pub state: State,
     /// Why the event does not count.
     pub reasons: Vec<&'static str>,
-    /// The sides for which it counts: `killer`, `victim` and `player`, as far as the event has them.
-    pub counts: Vec<&'static str>,
+    /// The sides for which it counts, as far as the event has them.
+    pub counts: Vec<Side>,
     /// The report that stands first, then the others in the order of their arrival.
     pub reports: Vec<EvidenceReport>,
 }
@@ -107,7 +75,7 @@ impl EventEvidence {
             grade: event.grade().as_str(),
             state: reasons.state(),
             reasons: reasons.names(),
-            counts: sides(event),
+            counts: event.counted_sides(),
             reports: standing.into_iter().chain(others).collect(),
         }
     }
@@ -117,17 +85,6 @@ fn without_names(differs: Option<&str>) -> Map<String, Value> {
     let mut fields: Map<String, Value> = differs.and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
     fields.retain(|name, _| !NAMING.contains(&name.as_str()));
     fields
-}
-
-fn sides(event: &EventRow) -> Vec<&'static str> {
-    let counted: CountedSides = event.counted();
-    let sides = [
-        (Side::Killer, event.killer_id, "killer"),
-        (Side::Victim, event.victim_id, "victim"),
-        (Side::Player, event.player_id, "player"),
-    ];
-    let is_counted = |(side, id, _): &(Side, Option<i64>, &str)| id.is_some() && counted.contains(*side);
-    sides.into_iter().filter(is_counted).map(|(_, _, name)| name).collect()
 }
 
 /// An event that the user reported and that does not count.

@@ -16,6 +16,7 @@ pub mod keys;
 pub mod moderation;
 pub mod patch;
 pub mod players;
+pub mod public_export;
 pub mod reader;
 pub mod receipts;
 pub mod repeats;

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 
 use crate::domain::scores::Metric;
 use crate::views::activity::ActivityRow;
+use crate::views::tlog::LogPosition;
 
 /// The part of a score that events of a grade account for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -41,17 +42,6 @@ pub struct ReceiptSession {
     pub playtime: i64,
 }
 
-/// The newest checkpoint of the transparency log, which contains every event.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ReceiptCheckpoint {
-    /// Number of entries.
-    pub size: i64,
-    /// Root of the tree, in hexadecimal.
-    pub root: String,
-    /// Epoch seconds.
-    pub signed_at: i64,
-}
-
 /// What a score of a player consists of: `value` is the sum of `grades` and `imported`, for playtime of all sessions and `imported`.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Receipt {
@@ -77,5 +67,5 @@ pub struct Receipt {
     /// `before` of the next page; null on the last one.
     pub next: Option<String>,
     /// Null before the first checkpoint.
-    pub checkpoint: Option<ReceiptCheckpoint>,
+    pub checkpoint: Option<LogPosition>,
 }

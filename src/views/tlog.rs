@@ -3,6 +3,10 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::secs;
+use crate::domain::hex;
+use crate::store::tlog::CheckpointRow;
+
 /// The newest checkpoint of the log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LogInfo {
@@ -18,6 +22,23 @@ pub struct LogInfo {
     pub key: String,
     /// The signed checkpoint (c2sp.org/tlog-checkpoint).
     pub checkpoint: String,
+}
+
+/// A state of the log that a checkpoint signs. It contains every event before it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct LogPosition {
+    /// Number of entries.
+    pub size: i64,
+    /// Root of the tree, in hexadecimal.
+    pub root: String,
+    /// Epoch seconds.
+    pub signed_at: i64,
+}
+
+impl From<CheckpointRow> for LogPosition {
+    fn from(row: CheckpointRow) -> Self {
+        Self { size: row.size, root: hex::encode(&row.root), signed_at: secs(row.signed_at) }
+    }
 }
 
 /// What an entry is about.

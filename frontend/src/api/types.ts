@@ -334,8 +334,8 @@ export interface EventAnswer {
 
 /** What the reports of an event are worth. */
 export interface EventEvidence {
-  /** The sides for which it counts: `killer`, `victim` and `player`, as far as the event has them. */
-  counts: string[];
+  /** The sides for which it counts, as far as the event has them. */
+  counts: EventSide[];
   /** `operator`, `confirmed`, `conceded`, `self_reported`, `third_party` or `legacy`. */
   grade: string;
   id: string;
@@ -351,6 +351,9 @@ export interface EventKey {
   id: number;
   name: string;
 }
+
+/** The player of an event that an effect applies to. */
+export type EventSide = "killer" | "victim" | "player";
 
 /** Whether an event counts. */
 export type EventState = "stands" | "held" | "void";
@@ -370,6 +373,16 @@ export interface EvidenceReport {
   source: ReportSource;
   /** Whether this report gives the fields of the event. */
   stands: boolean;
+}
+
+/** A file of an export, at `/export/{name}`. */
+export interface ExportFile {
+  bytes: number;
+  /** `ndjson` (events and figures) or `csv` (events), both compressed with gzip. */
+  format: string;
+  name: string;
+  /** In hexadecimal. */
+  sha256: string;
 }
 
 /** The body of every failed request. */
@@ -794,6 +807,16 @@ export interface LogInfo {
   size: number;
 }
 
+/** A state of the log that a checkpoint signs. It contains every event before it. */
+export interface LogPosition {
+  /** Root of the tree, in hexadecimal. */
+  root: string;
+  /** Epoch seconds. */
+  signed_at: number;
+  /** Number of entries. */
+  size: number;
+}
+
 /** The owner's decision. */
 export interface LoginDecision {
   allow: boolean;
@@ -1152,6 +1175,26 @@ export interface Progress {
   percent: number;
 }
 
+/** The export of one night. */
+export interface PublicExport {
+  checkpoint: LogPosition | null;
+  /** When the figures were read, in epoch seconds. */
+  created_at: number;
+  /** The UTC day, as `YYYY-MM-DD`. */
+  day: string;
+  events: number;
+  files: ExportFile[];
+  /** Players with figures. */
+  players: number;
+  /** The version of the rules. */
+  rules: number;
+}
+
+/** The exports that can be downloaded, newest first. */
+export interface PublicExports {
+  data: PublicExport[];
+}
+
 export interface Pushed {
   /** Commits that were not stored before. */
   commits: number;
@@ -1167,7 +1210,7 @@ export interface Ready {
 
 /** What a score of a player consists of: `value` is the sum of `grades` and `imported`, for playtime of all sessions and `imported`. */
 export interface Receipt {
-  checkpoint: ReceiptCheckpoint | null;
+  checkpoint: LogPosition | null;
   /** Events that stand, newest first; empty for playtime. */
   events: ReceiptEvent[];
   /** Empty for playtime, which rests on sessions. */
@@ -1189,16 +1232,6 @@ export interface Receipt {
   window: string;
   /** Events that do not count, the most frequent reason first. An event with two reasons is in both. */
   withheld: ReceiptReason[];
-}
-
-/** The newest checkpoint of the transparency log, which contains every event. */
-export interface ReceiptCheckpoint {
-  /** Root of the tree, in hexadecimal. */
-  root: string;
-  /** Epoch seconds. */
-  signed_at: number;
-  /** Number of entries. */
-  size: number;
 }
 
 /** An event of a receipt. */

@@ -8,6 +8,7 @@ use crate::domain::trust::Unclaimed;
 const MAX_RETENTION_DAYS: i64 = 36_500;
 /// Ten years.
 const MAX_BACKUP_HOURS: u64 = 87_600;
+const MAX_EXPORTS: usize = 1_000;
 /// One year.
 const MAX_ROSTER_HOURS: u32 = 8_760;
 /// One hour.
@@ -251,6 +252,13 @@ pub const DEFINITIONS: &[Definition] = &[
         DefaultValue::InDataDir { scheme: "", name: "backups" },
         |s, v| store(&mut s.backups.dir, v.path()),
         |s| s.backups.dir.display().to_string(),
+    ),
+    define(
+        "exports.keep",
+        "Number of nightly public exports to keep, from which anyone can recompute the leaderboards; 0 disables them.",
+        DefaultValue::Toml("2"),
+        |s, v| store(&mut s.exports.keep, v.number(0..=MAX_EXPORTS, "0 to 1000 exports")),
+        |s| s.exports.keep.to_string(),
     ),
     define(
         "rosters.enabled",
@@ -530,11 +538,12 @@ pub const DEFINITIONS: &[Definition] = &[
 ];
 
 /// The tables of the file that hold single settings, with a sentence about each.
-pub(in crate::config) const TABLES: [(&str, &str); 8] = [
+pub(in crate::config) const TABLES: [(&str, &str); 9] = [
     ("discord", "Sign-in and bot. Without these settings the site says \"not configured\"."),
     ("github", "Commit feed."),
     ("retention", "How long data is kept."),
     ("backups", "Automatic backups of database and uploads while the site runs."),
+    ("exports", "Nightly exports of all events and figures, for everyone."),
     ("rosters", "Member lists of guilds, read from the game's site in the background."),
     ("trust", "Whose reports count, and the transparency log."),
     ("limits", "Rate limits and quotas per address and account."),

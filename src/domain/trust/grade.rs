@@ -1,7 +1,10 @@
 //! Grades: what the reports of an event are worth.
 
+use serde::{Deserialize, Serialize};
+
 /// The grade of a stored event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[repr(i16)]
 pub enum Grade {
     /// Reported with an account key before grades existed. Such an event counts until `apogee trust regrade`.

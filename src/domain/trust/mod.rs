@@ -11,6 +11,7 @@ mod reasons;
 mod repeats;
 mod reporter;
 mod rules;
+mod source;
 
 pub use accounts::{AccountAge, independent};
 pub use assessment::{Assessment, CountedSides, LogOwner, Provenance, Report, Voice, assess};
@@ -22,3 +23,4 @@ pub use reasons::{Reasons, State};
 pub use repeats::{Kill, Links, REPEAT_WINDOW_MS, Surroundings, decide_repeats, repeats_of_pair, withheld};
 pub use reporter::{Reporter, Scope};
 pub use rules::{RULES_VERSION, TrustRules, Unclaimed};
+pub use source::ReportSource;

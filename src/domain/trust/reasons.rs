@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The reasons why an event does not count, as a set of bits. The bits are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+/// The reasons why an event does not count, as a set of bits. The bits are stored; in JSON it is a list of names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(into = "Vec<&'static str>", try_from = "Vec<String>")]
 pub struct Reasons(i32);
 
 macro_rules! reasons {
@@ -102,6 +103,12 @@ impl Reasons {
         Self(self.0 & !other.0)
     }
 
+    /// The reasons that are in both sets.
+    #[must_use]
+    pub fn common(self, other: Self) -> Self {
+        Self(self.0 & other.0)
+    }
+
     /// The reasons that are in one of the two sets only.
     #[must_use]
     pub fn difference(self, other: Self) -> Self {
@@ -114,6 +121,11 @@ impl Reasons {
             reasons if reasons.intersects(Self::VOID) => State::Void,
             _ => State::Held,
         }
+    }
+
+    /// Whether there is no reason.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::NONE
     }
 
     /// Whether the figures contain the event.
@@ -132,8 +144,30 @@ impl Reasons {
     }
 }
 
+impl From<Reasons> for Vec<&'static str> {
+    fn from(reasons: Reasons) -> Self {
+        reasons.names()
+    }
+}
+
+/// A name that no reason has.
+#[derive(Debug, thiserror::Error)]
+#[error("unknown reason '{0}'")]
+pub struct UnknownReason(String);
+
+impl TryFrom<Vec<String>> for Reasons {
+    type Error = UnknownReason;
+
+    fn try_from(names: Vec<String>) -> Result<Self, UnknownReason> {
+        names.into_iter().try_fold(Self::NONE, |all, name| {
+            let known = Self::NAMES.iter().find(|(_, known)| *known == name);
+            known.map(|(reason, _)| all.with(*reason)).ok_or(UnknownReason(name))
+        })
+    }
+}
+
 /// Whether an event counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = EventState)]
 pub enum State {

@@ -29,6 +29,7 @@ pub use body::{MAX_BYTES, MAX_EVENTS, parse as parse_batch, unsupported_encoding
 pub use decision::{ChangedEvent, Decision, Plan, Reassessed, decide, plan};
 pub use names::{make_known, settle_known as settle_known_names};
 pub use recount::{Baseline, recount};
+pub use reports::reports_of;
 pub use restore::{StoredEvent, StoredWitness, restore_events};
 
 use crate::app::{App, BatchOutcome};

@@ -8,9 +8,9 @@ use crate::domain::counters::Side;
 use crate::domain::events::ValidEvent;
 use crate::domain::fights;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Provenance, Report, Scope, Voice, assess};
+use crate::domain::trust::{Provenance, Reasons, Report, Scope, Voice, assess};
 use crate::store::conn::AnyConn;
-use crate::store::ingest::{self, WitnessRow};
+use crate::store::ingest::{self, EventRow, WitnessRow};
 use crate::store::keys;
 
 use super::revision::Revision;
@@ -27,9 +27,14 @@ impl Reports {
     /// Reads the witnesses of these revisions.
     pub fn read(conn: &mut AnyConn, revisions: &[Revision]) -> diesel::QueryResult<Self> {
         let event_ids: Vec<i64> = revisions.iter().map(|revision| revision.stored.id).collect();
+        Self::of_events(conn, &event_ids, revisions.iter().filter_map(|revision| revision.origin.key_id))
+    }
+
+    /// Reads the witnesses of these events, whose own reports come from these keys.
+    fn of_events(conn: &mut AnyConn, event_ids: &[i64], keys: impl Iterator<Item = i64>) -> diesel::QueryResult<Self> {
         let mut by_event: BTreeMap<i64, Vec<WitnessRow>> = event_ids.iter().map(|id| (*id, Vec::new())).collect();
-        let mut key_ids: BTreeSet<i64> = revisions.iter().filter_map(|revision| revision.origin.key_id).collect();
-        for witness in ingest::list_witnesses(conn, &event_ids)? {
+        let mut key_ids: BTreeSet<i64> = keys.collect();
+        for witness in ingest::list_witnesses(conn, event_ids)? {
             key_ids.insert(witness.ingest_key_id);
             by_event.entry(witness.event_id).or_default().push(witness);
         }
@@ -140,14 +145,34 @@ fn promote(
 }
 
 fn valid_reports(revision: &Revision, witnesses: &[WitnessRow], scopes: &HashMap<i64, Scope>) -> Vec<Report> {
-    let standing =
-        Report { provenance: revision.origin.provenance, reporter: scope_of(revision.origin.key_id, scopes) };
+    let Origin { key_id, provenance, .. } = revision.origin;
+    let standing = Report { provenance, reporter: scope_of(key_id, scopes) };
     let standing = (!revision.is_void()).then_some(standing);
-    let others = witnesses.iter().filter(|witness| !witness.is_void).map(|witness| Report {
+    standing.into_iter().chain(witness_reports(witnesses, scopes)).collect()
+}
+
+/// The reports of witnesses, without void ones.
+fn witness_reports(witnesses: &[WitnessRow], scopes: &HashMap<i64, Scope>) -> impl Iterator<Item = Report> {
+    witnesses.iter().filter(|witness| !witness.is_void).map(|witness| Report {
         provenance: provenance_of(witness),
         reporter: scope_of(Some(witness.ingest_key_id), scopes),
-    });
-    standing.into_iter().chain(others).collect()
+    })
+}
+
+/// The reports of stored events, by event, without void ones; the report that stands is the first.
+pub fn reports_of(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<HashMap<i64, Vec<Report>>> {
+    let event_ids: Vec<i64> = events.iter().map(|event| event.id).collect();
+    let mut reports = Reports::of_events(conn, &event_ids, events.iter().filter_map(|event| event.ingest_key_id))?;
+    let of_event = |event: &EventRow| {
+        let standing = Report {
+            provenance: Provenance::from_code(event.provenance),
+            reporter: scope_of(event.ingest_key_id, &reports.scopes),
+        };
+        let standing = (!event.reasons().contains(Reasons::NO_REPORTS)).then_some(standing);
+        let witnesses = reports.by_event.remove(&event.id).unwrap_or_default();
+        (event.id, standing.into_iter().chain(witness_reports(&witnesses, &reports.scopes)).collect())
+    };
+    Ok(events.iter().map(of_event).collect())
 }
 
 /// The number of reports of an event with these witnesses, without void ones. A void event keeps one.

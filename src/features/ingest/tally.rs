@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::catalogue::is_contract_class;
-use crate::domain::counters::{Counter, Counters, Effect, effects};
+use crate::domain::counters::{Counters, Effect, effects};
 use crate::domain::events::{GameMode, ValidEvent, mode_code};
 use crate::domain::patches::Patch;
 use crate::domain::play_sessions::PlaySession;
-use crate::domain::scores::{ConfirmedScores, Scores};
+use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
 use crate::domain::trust::{CountedSides, Grade};
 use crate::replication::GuildScoreChange;
@@ -71,10 +71,10 @@ impl Weight {
         Self { sign: -1, ..Self::add(grade) }
     }
 
-    /// The scores, with their confirmed part.
-    fn of(self, scores: Scores) -> Scores {
-        let confirmed = if self.is_confirmed { ConfirmedScores::all_of(&scores) } else { ConfirmedScores::default() };
-        Scores { confirmed, ..scores }
+    /// What an effect changes, with the confirmed part.
+    fn of(self, effect: &Effect) -> Scores {
+        let gained = effect.scores().of_events(self.is_confirmed);
+        if self.sign > 0 { gained } else { -gained }
     }
 }
 
@@ -151,13 +151,9 @@ impl Tally {
         let mode = mode_code(event.game_mode);
         let version = event.patch.as_ref().map(Patch::version);
         let in_universe = event.game_mode != Some(GameMode::Ac);
+        self.add_gained(event, player_id, weight.of(&effect));
         match effect {
-            Effect::Counted(game_mode, counter) => {
-                self.counters.entry((player_id, mode)).or_default()[counter] += sign;
-                if game_mode == GameMode::Pu {
-                    self.add_pu_scores(event, player_id, counter, weight);
-                }
-            }
+            Effect::Counted(_, counter) => self.counters.entry((player_id, mode)).or_default()[counter] += sign,
             Effect::UnknownDeath => self.players.entry(player_id).or_default().unknown_deaths += sign,
             Effect::WeaponKill { weapon } => {
                 self.add_patch_use(version.filter(|_| in_universe), WEAPON, &weapon, (sign, 0));
@@ -174,8 +170,6 @@ impl Tally {
             Effect::MissionCompleted { contract } => {
                 self.add_patch_use(version.filter(|_| in_universe), CONTRACT, &contract, (0, sign));
                 self.mission_tally(event, player_id, contract).completed += sign;
-                let gained = Scores { missions_completed: sign, ..Scores::default() };
-                self.add_scores(player_id, weight.of(gained), event.event_time, version);
             }
         }
     }
@@ -190,17 +184,12 @@ impl Tally {
         tally
     }
 
-    fn add_pu_scores(&mut self, event: &ValidEvent, player_id: i64, counter: Counter, weight: Weight) {
-        let sign = weight.sign;
-        let mut gained = Scores::default();
-        match counter {
-            Counter::PlayerKills => gained.pu_player_kills = sign,
-            Counter::NpcKills => gained.pve_kills = sign,
-            Counter::DestructionCaused | Counter::InstantDestructionCaused => gained.vehicle_destructions = sign,
-            _ => return,
+    fn add_gained(&mut self, event: &ValidEvent, player_id: i64, gained: Scores) {
+        if gained.is_zero() {
+            return;
         }
         let version = event.patch.as_ref().map(Patch::version);
-        self.add_scores(player_id, weight.of(gained), event.event_time, version);
+        self.add_scores(player_id, gained, event.event_time, version);
         if let Some(version) = version {
             let patch = self.patches.entry(version).or_default();
             patch.player_kills += gained.pu_player_kills;

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::app::App;
-use crate::domain::hex;
 use crate::domain::play_sessions::PlaySession;
 use crate::domain::scores::{Evidence, Metric};
 use crate::domain::times::{DAY_MS, EpochMillis};
@@ -17,11 +16,11 @@ use crate::store::conn::AnyConn;
 use crate::store::ingest::{EventRow, PlaySessionRow};
 use crate::store::players::PlayerRow;
 use crate::store::receipts::{self, GradeCount, ReceiptScope};
-use crate::store::tlog::{self, CheckpointRow};
-use crate::store::{leaderboard, patch, recount};
+use crate::store::{leaderboard, patch, recount, tlog};
 use crate::views::activity::Names;
-use crate::views::receipts::{Receipt, ReceiptCheckpoint, ReceiptEvent, ReceiptGrade, ReceiptReason, ReceiptSession};
+use crate::views::receipts::{Receipt, ReceiptEvent, ReceiptGrade, ReceiptReason, ReceiptSession};
 use crate::views::secs;
+use crate::views::tlog::LogPosition;
 
 use super::profile::require_visible;
 
@@ -84,7 +83,7 @@ fn read(
         events: Vec::new(),
         sessions: Vec::new(),
         next: None,
-        checkpoint: tlog::newest_checkpoint(conn)?.map(checkpoint),
+        checkpoint: tlog::newest_checkpoint(conn)?.map(LogPosition::from),
     };
     let is_found = match (query.metric, scope) {
         (_, None) => true,
@@ -202,8 +201,4 @@ fn add_sessions(
     let has_more = older.len() > receipt.sessions.len();
     receipt.next = receipt.sessions.last().filter(|_| has_more).map(|session| session.login_at.to_string());
     Ok(())
-}
-
-fn checkpoint(row: CheckpointRow) -> ReceiptCheckpoint {
-    ReceiptCheckpoint { size: row.size, root: hex::encode(&row.root), signed_at: secs(row.signed_at) }
 }

@@ -8,7 +8,7 @@ use super::tiles::RemoteTiles;
 use super::watch::{Problem, WatchReport};
 use crate::domain::hex;
 use crate::domain::tlog::{Checkpoint, Hash, TILE_WIDTH, leaf_hash};
-use crate::upstream::log_site::{LogSite, LogSiteError};
+use crate::upstream::public_site::{PublicSite, PublicSiteError};
 use crate::views::tlog::{EntryKind, LogEntries, LogEntry, Withheld};
 
 /// Which tiles of entries to check.
@@ -36,19 +36,19 @@ pub(super) fn plan(new_from: u64, next_tile: u64, size: u64, max_entries: u64) -
 
 /// Checks the entries of a tile.
 pub(super) async fn check(
-    site: &LogSite,
+    site: &PublicSite,
     tiles: &mut RemoteTiles<'_>,
     checkpoint: &Checkpoint,
     tile: u64,
     report: &mut WatchReport,
-) -> Result<(), LogSiteError> {
+) -> Result<(), PublicSiteError> {
     let Some(hashes) = tiles.leaves(tile, checkpoint.root).await? else {
         report.problems.push(Problem::WrongTile(tiles.path(tile)));
         return Ok(());
     };
     let start = tile * TILE_WIDTH;
     let path = format!("api/log/entries?start={start}&limit={TILE_WIDTH}");
-    let malformed = || LogSiteError::Malformed(path.clone());
+    let malformed = || PublicSiteError::Malformed(path.clone());
     let page: LogEntries = serde_json::from_slice(&site.bytes(&path).await?).map_err(|_| malformed())?;
     if page.data.len() < hashes.len() {
         return Err(malformed());

@@ -6,27 +6,27 @@ use crate::domain::tlog::{
     Hash, LeafRange, TILE_WIDTH, TileId, TilePath, TileSet, consistency_ranges, inclusion_ranges, tiles_of,
     verify_inclusion,
 };
-use crate::upstream::log_site::{LogSite, LogSiteError};
+use crate::upstream::public_site::{PublicSite, PublicSiteError};
 
 /// The tiles of a tree of a certain size.
 pub(super) struct RemoteTiles<'a> {
-    site: &'a LogSite,
+    site: &'a PublicSite,
     size: u64,
     known: TileSet,
 }
 
 impl<'a> RemoteTiles<'a> {
-    pub fn new(site: &'a LogSite, size: u64) -> Self {
+    pub fn new(site: &'a PublicSite, size: u64) -> Self {
         Self { site, size, known: TileSet::default() }
     }
 
     /// The proof that a tree of `old` leaves is the beginning of this one.
-    pub async fn consistency_proof(&mut self, old: u64) -> Result<Vec<Hash>, LogSiteError> {
+    pub async fn consistency_proof(&mut self, old: u64) -> Result<Vec<Hash>, PublicSiteError> {
         self.proof(&consistency_ranges(old, self.size)).await
     }
 
     /// The hashes of the leaves of a tile, after a check that they belong to the tree with this root; `None` if they do not.
-    pub async fn leaves(&mut self, index: u64, root: Hash) -> Result<Option<Vec<Hash>>, LogSiteError> {
+    pub async fn leaves(&mut self, index: u64, root: Hash) -> Result<Option<Vec<Hash>>, PublicSiteError> {
         let tile = TileId { level: 0, index };
         self.fetch([tile].into()).await?;
         let hashes = self.known.hashes(tile).map(<[Hash]>::to_vec).unwrap_or_default();
@@ -42,12 +42,12 @@ impl<'a> RemoteTiles<'a> {
         TilePath::hashes(TileId { level: 0, index }, self.size).to_string()
     }
 
-    async fn proof(&mut self, ranges: &[LeafRange]) -> Result<Vec<Hash>, LogSiteError> {
+    async fn proof(&mut self, ranges: &[LeafRange]) -> Result<Vec<Hash>, PublicSiteError> {
         self.fetch(tiles_of(ranges)).await?;
-        self.known.ranges(ranges).ok_or_else(|| LogSiteError::Malformed("log/tile".into()))
+        self.known.ranges(ranges).ok_or_else(|| PublicSiteError::Malformed("log/tile".into()))
     }
 
-    async fn fetch(&mut self, tiles: BTreeSet<TileId>) -> Result<(), LogSiteError> {
+    async fn fetch(&mut self, tiles: BTreeSet<TileId>) -> Result<(), PublicSiteError> {
         for tile in tiles {
             if self.known.contains(tile) {
                 continue;
@@ -56,7 +56,7 @@ impl<'a> RemoteTiles<'a> {
             let name = format!("log/tile/{path}");
             let bytes = self.site.bytes(&name).await?;
             if bytes.len() as u64 != path.width * Hash::BYTES as u64 {
-                return Err(LogSiteError::Malformed(name));
+                return Err(PublicSiteError::Malformed(name));
             }
             self.known.insert(tile, bytes.chunks_exact(Hash::BYTES).filter_map(Hash::from_bytes).collect());
         }

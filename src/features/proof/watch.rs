@@ -9,7 +9,7 @@ use super::entries;
 use super::tiles::RemoteTiles;
 use crate::domain::tlog::{Checkpoint, NoteError, VerifierKey, verify_consistency};
 use crate::features::transfer::AtomicFile;
-use crate::upstream::log_site::{LogSite, LogSiteError};
+use crate::upstream::public_site::{PublicSite, PublicSiteError};
 
 /// What shows that a site changed its past, or does not publish what it signed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +34,7 @@ pub enum Problem {
 #[derive(Debug, thiserror::Error)]
 pub enum WatchError {
     #[error(transparent)]
-    Site(#[from] LogSiteError),
+    Site(#[from] PublicSiteError),
     #[error("{0} cannot be used: {1}")]
     File(String, std::io::Error),
 }
@@ -68,7 +68,7 @@ pub struct WatchReport {
 /// Watches the log of one site.
 #[derive(Debug)]
 pub struct Watcher {
-    site: LogSite,
+    site: PublicSite,
     /// The file of the checkpoint that was kept.
     file: PathBuf,
     max_entries: u64,
@@ -78,7 +78,7 @@ impl Watcher {
     /// `file` is by default one per site in `data_dir`. About `max_entries` entries are checked each time: new ones, and older ones
     /// in turn.
     pub fn new(url: &str, file: Option<PathBuf>, data_dir: &Path, max_entries: u64) -> Result<Self, WatchError> {
-        let site = LogSite::new(url)?;
+        let site = PublicSite::new(url)?;
         let host = site.host().replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-");
         let file = file.unwrap_or_else(|| data_dir.join(format!("log-of-{host}.json")));
         Ok(Self { site, file, max_entries })
@@ -90,7 +90,7 @@ impl Watcher {
     }
 }
 
-async fn check(site: &LogSite, file: &Path, max_entries: u64) -> Result<WatchReport, WatchError> {
+async fn check(site: &PublicSite, file: &Path, max_entries: u64) -> Result<WatchReport, WatchError> {
     let kept = read(file)?;
     let mut report = WatchReport::default();
     let (key, note) = (site.text("log/key").await?, site.text("log/checkpoint").await?);
@@ -143,7 +143,7 @@ async fn compare(
     served: &Checkpoint,
     tiles: &mut RemoteTiles<'_>,
     notes: &[&str],
-) -> Result<Option<Problem>, LogSiteError> {
+) -> Result<Option<Problem>, PublicSiteError> {
     let notes = || notes.join("\n");
     if served.size < before.size {
         return Ok(Some(Problem::RolledBack { kept: before.size, served: served.size, notes: notes() }));

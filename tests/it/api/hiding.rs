@@ -38,6 +38,8 @@ async fn public_paths(server: &Server) -> Vec<String> {
             ["id"] => paths.extend((1..=30).map(|id| path.replace("{id}", &id.to_string()))),
             ["index"] => paths.extend((0..20).map(|index| path.replace("{index}", &index.to_string()))),
             ["path"] => paths.extend(["0/000.p/5", "entries/000.p/5"].map(|tile| path.replace("{path}", tile))),
+            // Exports that name a hidden player are withdrawn, which `trust::exports` tests.
+            ["name"] => {}
             _ => panic!("add example values for {path}"),
         }
     }

@@ -226,6 +226,7 @@ const SAMPLE: &[(&str, &str)] = &[
     ("/api/activity/{id}/evidence", "/api/activity/1/evidence"),
     ("/api/commits", "/api/commits"),
     ("/api/ledger", "/api/ledger"),
+    ("/api/export", "/api/export"),
     ("/api/log", "/api/log"),
     ("/api/log/entries", "/api/log/entries"),
     ("/api/log/entries", "/api/log/entries?event=1"),
@@ -452,7 +453,15 @@ async fn responses_match_their_schemas(on: Backend) {
         check(word, "/api/admin/stickers/{sticker}/players/{handle}", response.status.as_u16(), &response.json());
     }
     // Other formats than JSON have their own tests.
-    for path in ["/metrics", "/api/live", "/api/reader/grammar", "/log/checkpoint", "/log/key", "/log/tile/{path}"] {
+    for path in [
+        "/metrics",
+        "/api/live",
+        "/api/reader/grammar",
+        "/log/checkpoint",
+        "/log/key",
+        "/log/tile/{path}",
+        "/export/{name}",
+    ] {
         checked.insert(("get".into(), path.into()));
     }
     let unchecked: Vec<_> = described(&document).difference(&checked).cloned().collect();

@@ -61,14 +61,14 @@ async fn confirmed_leaderboards_count_what_both_sides_reported(on: Backend) {
         let all = board(&server, &format!("&window={window}")).await;
         assert_eq!(all, [ace(2, json!(0.5))], "{window}");
         let confirmed = board(&server, &format!("&window={window}&evidence=confirmed")).await;
-        assert_eq!(confirmed, [ace(1, json!(1.0))], "{window}");
+        assert_eq!(confirmed, [ace(1, json!(0.5))], "{window}");
     }
     let playtime = server.read("/api/players/leaderboard?sortBy=playtime&evidence=confirmed").await;
     assert_eq!(playtime["players"], json!([]));
     let player = server.read("/api/player/real-ace").await["player"].clone();
     assert_eq!((&player["confirmed"]["overall"], &player["overall"]), (&json!(1), &json!(2)));
     let wrong = server.get("/api/players/leaderboard?evidence=sworn").await;
-    assert_eq!((wrong.status.as_u16(), wrong.code()), (400, "VALIDATION_ERROR".into()), "{}", wrong.text());
+    assert_eq!((wrong.status.as_u16(), wrong.code()), (400, "VALIDATION".into()), "{}", wrong.text());
 }
 
 async fn confirmed_figures_follow_moderation_and_equal_a_recount(on: Backend) {
@@ -138,8 +138,9 @@ async fn a_receipt_names_what_does_not_count_and_why(on: Backend) {
     server.send_from_log(&killer.key, &ptu, &[kill("Real-Ace", "Third-1").pu().at(at + 2 * HOUR).json()]).await;
     let found = receipt(&server, "real-ace", "metric=pu_player_kills").await;
     assert_eq!((&found["value"], found["events"].as_array().unwrap().len()), (&json!(1), 1));
-    let withheld = json!([{"reason": "other_channel", "events": 1}, {"reason": "third_party", "events": 1}]);
-    assert_eq!(found["withheld"], withheld);
+    // The PTU log is also a second log of the same time.
+    let reasons = ["other_channel", "third_party", "two_logs"];
+    assert_eq!(found["withheld"], json!(reasons.map(|reason| json!({"reason": reason, "events": 1}))));
 }
 
 async fn a_receipt_of_playtime_lists_sessions(on: Backend) {
@@ -168,11 +169,11 @@ async fn pages_of_a_receipt_list_each_event_once(on: Backend) {
     let mut seen = Vec::new();
     let mut before = String::new();
     loop {
-        let page = receipt(&server, "real-ace", &format!("metric=pve_kills&limit=10&before={before}")).await;
+        let page = receipt(&server, "real-ace", &format!("metric=pve_kills&limit=10{before}")).await;
         assert_eq!(page["value"], 25, "the sums are those of all pages");
         seen.extend(page["events"].as_array().unwrap().iter().map(|event| event["event"]["id"].clone()));
         match page["next"].as_str() {
-            Some(next) => before = next.to_owned(),
+            Some(next) => before = format!("&before={next}"),
             None => break,
         }
     }
