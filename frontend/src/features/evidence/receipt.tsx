@@ -115,6 +115,10 @@ function Check({ receipt: { checkpoint, rules } }: { receipt: Receipt }) {
           "The transparency log has no checkpoint yet."
         )}
       </p>
+      <p>
+        The nightly <a href="/api/export">exports</a> have all events: <code>apogee recompute</code> applies the rules
+        to them and compares the leaderboards.
+      </p>
     </section>
   );
 }
