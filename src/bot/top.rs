@@ -34,7 +34,7 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
     let lines: Vec<String> =
         players.iter().map(|row| leaderboard_line(row.rank, &row.handle, metric, metric_value(row, metric))).collect();
     let text = if lines.is_empty() { texts.text("nobody").to_owned() } else { lines.join("\n") };
-    let url = format!("{}/players?sortBy={}&window={name}", app.public_url, metric.as_str());
+    let url = format!("{}/players?sort={}&window={name}", app.public_url, metric.as_str());
     let title = texts.format("top_title", &[("metric", texts.text(metric_key(metric)))]);
     let text = format!("*{}*\n{text}", texts.text(window_word));
     Ok(figures(&title, &url, &text, &[]).with_button(texts.text("open"), &url))

@@ -1,5 +1,5 @@
 // Moderation of events and its public ledger. Keys: `["ledger"]`, `["admin", "events", …]`. The server checks permissions.
-import { infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import type {
   AdminEventPage,
@@ -9,6 +9,7 @@ import type {
   ModerationPreview,
   ModerationSelect,
   StartedEntry,
+  WithheldKills,
 } from "./types";
 
 const LEDGER_PAGE_ROWS = 20;
@@ -48,6 +49,14 @@ export const ledgerQuery = () =>
       call<LedgerPage>("/api/ledger", { query: { before: pageParam, limit: LEDGER_PAGE_ROWS }, signal }),
     getNextPageParam: (last) => last.next,
     // The page shows its own text, and admins refetch a running entry every two seconds.
+    meta: { quiet: true },
+  });
+
+/** Repeated kills that do not count. */
+export const withheldQuery = () =>
+  queryOptions({
+    queryKey: ["admin", "withheld"],
+    queryFn: ({ signal }) => call<WithheldKills>("/api/admin/withheld", { signal }),
     meta: { quiet: true },
   });
 

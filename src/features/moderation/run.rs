@@ -14,7 +14,7 @@ use crate::store::{Store, Tx, ingest as stored};
 use super::target::{decision, selection_of};
 
 /// The number of events per transaction.
-pub(super) const CHUNK: i64 = 500;
+pub(super) const CHUNK: i64 = 250;
 
 /// Applies all entries that are not complete. `publish` receives every committed change.
 pub async fn run_pending(

@@ -15,7 +15,7 @@ use crate::store::{Store, Tx};
 use super::circles::read_links;
 
 /// Number of events per transaction.
-const CHUNK: usize = 500;
+const CHUNK: usize = 250;
 
 /// What all decisions of a run depend on.
 pub(super) struct Rules {

@@ -36,7 +36,7 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
     let title = texts.format("board_title", &[("metric", texts.text(metric_key(metric)))]);
     let footer = format!("{} · board {id}.{}", app.settings.site.name, feed.state.board_count);
     let body = json!({
-        "embeds": [{ "title": title, "url": format!("{}/players?sortBy={}", app.public_url, metric.as_str()),
+        "embeds": [{ "title": title, "url": format!("{}/players?sort={}", app.public_url, metric.as_str()),
             "description": text, "color": ACCENT_COLOR, "footer": { "text": footer } }],
         "allowed_mentions": { "parse": [] },
     });

@@ -17,7 +17,7 @@ use crate::store::tlog::{self, LeafKind, LeafRow, StateRow};
 use crate::store::{Tx, activity, ingest, players};
 
 /// New events, changed events and entries per transaction, each.
-const CHUNK: i64 = 1_000;
+const CHUNK: i64 = 500;
 /// How long leaves are appended before other work of the job.
 const RUN_TIME: Duration = Duration::from_secs(5);
 

@@ -4,6 +4,7 @@ import { ActionForm } from "./action-form";
 import { AdminLedger } from "./admin-ledger";
 import { EventLookup } from "./event-lookup";
 import css from "./moderation.module.css";
+import { Withheld } from "./withheld";
 
 /** Moderation of events: new actions, the ledger of earlier ones, and a list of events. */
 export default function Moderation() {
@@ -18,6 +19,7 @@ export default function Moderation() {
       </header>
       <ActionForm />
       <AdminLedger />
+      <Withheld />
       <EventLookup />
     </section>
   );
