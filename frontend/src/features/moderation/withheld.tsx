@@ -49,8 +49,8 @@ function Loaded() {
   return (
     <>
       <p className="quiet">
-        {counted(total, "kill")} {total === 1 ? "does" : "do"} not count. After the first two kills of a pair in 90 days,
-        kills count only up to {share}% of the different people whom the killer fought.
+        {counted(total, "kill")} {total === 1 ? "does" : "do"} not count. After the first two kills of a pair in 90
+        days, kills count only up to {share}% of the different people whom the killer fought.
       </p>
       <Tables kills={list.data} />
     </>
