@@ -97,7 +97,7 @@ async fn bobs_site(on: Backend) -> (People, String) {
         own("logout", "Bob-1"),
     ];
     server.take(&key, &in_a_row(at + 600_000, events)).await;
-    wait_until(30, "logging", async || {
+    wait_until(90, "logging", async || {
         server.database.run("UPDATE tlog_checkpoints SET signed_at = 0");
         server.database.number("SELECT COUNT(*) FROM tlog_checkpoints WHERE size > 5") == 1
     })

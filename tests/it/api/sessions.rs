@@ -216,7 +216,7 @@ async fn a_session_lasts_at_most_90_days(on: Backend) {
     server.restart();
     let began = Instant::now();
     while server.database.number("SELECT COUNT(*) FROM sessions") > 0 {
-        assert!(began.elapsed() < Duration::from_secs(30), "old sessions were not deleted");
+        assert!(began.elapsed() < Duration::from_secs(90), "old sessions were not deleted");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
@@ -355,7 +355,7 @@ async fn an_avatar_is_fetched_once_and_served_from_this_site(on: Backend) {
     server.restart();
     let began = Instant::now();
     while cached(&server) > 0 {
-        assert!(began.elapsed() < Duration::from_secs(30), "unused pictures were not deleted");
+        assert!(began.elapsed() < Duration::from_secs(90), "unused pictures were not deleted");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

@@ -449,7 +449,7 @@ async fn an_append_that_panics_or_is_killed_loses_nothing(on: Backend) {
         if round % 2 == 0 {
             // Between the append and the checkpoint; in other rounds at any moment of the append.
             let size = || server.database.number("SELECT size FROM tlog_state");
-            wait_until(30, "an append", async || size() > 5 + 400 * round).await;
+            wait_until(90, "an append", async || size() > 5 + 400 * round).await;
         }
         server.kill();
         server.database.run("UPDATE leases SET expires_at = 0");

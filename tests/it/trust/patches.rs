@@ -151,7 +151,7 @@ async fn the_pinned_patch_wins(on: Backend) {
     assert_eq!(current(&server).await, "ALPHA 4.3.2");
     let began = Instant::now();
     while first().await != "Old-1" {
-        assert!(began.elapsed() < Duration::from_secs(10), "the leaderboard does not follow the pin");
+        assert!(began.elapsed() < Duration::from_secs(60), "the leaderboard does not follow the pin");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     server.take(&key, &[won("New-2", "4.5.0")]).await;
