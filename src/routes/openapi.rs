@@ -12,8 +12,9 @@ use crate::error::AppError;
 use crate::http::response;
 
 use super::{
-    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, moderation, pages,
-    patch, players, reader, repeats, search, sessions, settings, site, stickers, tlog, uploads, visits, webhooks,
+    account, activity, admin, claims, commits, disputes, guilds, health, ingest, keys, leaderboard, live, moderation,
+    pages, patch, players, reader, repeats, search, sessions, settings, site, stickers, tlog, uploads, visits,
+    webhooks,
 };
 
 #[derive(OpenApi)]
@@ -94,6 +95,11 @@ use super::{
         moderation::events,
         moderation::ledger,
         repeats::withheld,
+        disputes::dispute,
+        disputes::withdraw,
+        disputes::own,
+        disputes::all,
+        disputes::decide,
         tlog::info,
         tlog::entries,
         tlog::entry,
