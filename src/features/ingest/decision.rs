@@ -39,7 +39,7 @@ pub enum Decision {
     Reassess(Reassessed),
     /// Ends the wait for names that are known.
     KnownNames,
-    /// Nothing but what disputes suspend now. Every decision considers disputes.
+    /// Follows disputes that began or ended. Every other decision follows disputes, too.
     Disputes,
 }
 
