@@ -10,6 +10,7 @@ use crate::features::data_lock;
 use crate::features::moderation::{self, Selection};
 use crate::features::transfer::Progress;
 use crate::store::Store;
+use crate::views::disputes::DisputeDecision;
 use crate::views::moderation::{EntryState, LedgerEntry, ModerationPreview, ModerationSelect};
 
 use super::output::outln;
@@ -36,6 +37,12 @@ enum Command {
     /// Release held events: they count again
     #[command(after_help = "Example:\n  apogee moderate release --player Some-Player --reason \"reviewed\"")]
     Release(Change),
+    /// Decide a dispute: its event never counts
+    #[command(after_help = "Example:\n  apogee moderate uphold 4 --reason \"the recording shows another pilot\"")]
+    Uphold(DisputeDecided),
+    /// Decide a dispute: its event counts
+    #[command(after_help = "Example:\n  apogee moderate dismiss 4 --reason \"nothing speaks against it\"")]
+    Dismiss(DisputeDecided),
     /// Revert an entry of the ledger
     #[command(after_help = "Example:\n  apogee moderate undo 12 --reason \"wrong key\"")]
     Undo {
@@ -52,6 +59,15 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Debug, clap::Args)]
+struct DisputeDecided {
+    /// Number of the dispute
+    dispute: i64,
+    /// Reason, shown in the public ledger
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
 }
 
 #[derive(Debug, clap::Args)]
@@ -91,6 +107,8 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
             Command::Void(change) => apply(&settings, &store, Action::Void, change).await,
             Command::Hold(change) => apply(&settings, &store, Action::Hold, change).await,
             Command::Release(change) => apply(&settings, &store, Action::Release, change).await,
+            Command::Uphold(decided) => decide(&settings, &store, DisputeDecision::Uphold, decided).await,
+            Command::Dismiss(decided) => decide(&settings, &store, DisputeDecision::Dismiss, decided).await,
             Command::Undo { entry, reason } => {
                 let entry = moderation::enter_undo(&store, None, entry, &reason).await?;
                 wait(&settings, &store, entry).await
@@ -98,6 +116,17 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
             Command::List { json } => list(&store, json).await,
         }
     })
+}
+
+async fn decide(
+    settings: &Settings,
+    store: &Store,
+    decision: DisputeDecision,
+    decided: DisputeDecided,
+) -> Result<(), CliError> {
+    let (action, selection) = moderation::decision_of(store, decided.dispute, decision).await?;
+    let entry = moderation::enter(store, None, action, selection, &decided.reason, |_| {}).await?;
+    wait(settings, store, entry).await
 }
 
 async fn apply(settings: &Settings, store: &Store, action: Action, change: Change) -> Result<(), CliError> {

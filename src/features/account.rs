@@ -7,6 +7,7 @@ use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS};
 use crate::domain::times::{Day, EpochMillis};
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
+use crate::features::ingest::{self, Decision};
 use crate::features::settings::{clear_guild, clear_player};
 use crate::features::{activity, avatars, players, sessions, uploads};
 use crate::replication::{self, Change, RecordedChange};
@@ -14,8 +15,8 @@ pub use crate::store::activity::FeedCursor;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::{
-    Store, Tx, account, activity as feed, claims, guilds, keys, logs, players as stored, sessions as user_sessions,
-    settings, tlog, uploads as pictures, users,
+    Store, Tx, account, activity as feed, claims, disputes, guilds, keys, logs, players as stored,
+    sessions as user_sessions, settings, tlog, uploads as pictures, users,
 };
 use crate::views::account::{AccountExport, FormerHandle, GuildExport, PlaySessionExport, PlayerExport, StickerGrant};
 use crate::views::activity::ActivityRow;
@@ -55,6 +56,7 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
                 claim_attempts: account::claim_attempts(conn, id)?.into_iter().map(secs).collect(),
                 keys: list(keys::list(conn, Some(id))?),
                 logs: list(logs::list_by_user(conn, id)?),
+                disputes: list(disputes::list_by_user(conn, id, i64::MAX, i64::MAX)?),
                 pictures: list(pictures::list_by_user(conn, id)?),
                 guild: guild.map(GuildExport::from),
                 player,
@@ -135,7 +137,8 @@ pub async fn events(
     Ok(rows)
 }
 
-/// Deletes the user with sessions, claims, keys, pictures and settings. A hidden player remains hidden, and ingested events
+/// Deletes the user with sessions, claims, keys, disputes, pictures and settings. Events that only open disputes of the user suspend
+/// count again. A hidden player remains hidden, and ingested events
 /// remain without a reference to the user. A job erases what the transparency log has about the player.
 pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let (id, now) = (member.user_id, EpochMillis::now().0);
@@ -160,16 +163,15 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                     paths.extend(clear_guild(tx, guild_id)?);
                     entities.guilds.push(guild_id);
                 }
+                let disputed = disputes::delete_by_user(tx, id)?;
                 users::delete(tx, id, now)?;
-                let recorded = [
-                    replication::record(tx, Change::IngestKeys)?,
-                    replication::record(tx, Change::Entities(entities))?,
-                ];
+                let (_, figures) = ingest::decide(tx, &disputed, &Decision::Disputes, EpochMillis(now))?;
+                let mut recorded: Vec<RecordedChange> = figures.into_iter().collect();
+                recorded.push(replication::record(tx, Change::IngestKeys)?);
+                recorded.push(replication::record(tx, Change::Entities(entities))?);
                 Ok::<_, AppError>(((user, paths), recorded))
             },
-            move |(_, recorded): &(_, [RecordedChange; 2])| {
-                recorded.iter().for_each(|recorded| after.projections.apply([recorded.clone()]))
-            },
+            move |(_, recorded): &(_, Vec<RecordedChange>)| after.projections.apply(recorded.iter().cloned()),
         )
         .await?;
     uploads::delete_files(&app.uploads, &paths).await;

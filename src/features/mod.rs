@@ -15,6 +15,7 @@ pub mod claims;
 pub mod commits;
 pub mod data_lock;
 pub mod discord;
+pub mod disputes;
 pub mod evidence;
 pub mod guilds;
 pub mod health;

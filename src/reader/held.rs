@@ -19,6 +19,7 @@ enum Group {
     Channel,
     Repeated,
     Admin,
+    Disputed,
     /// Includes reasons of newer sites.
     Other,
 }
@@ -36,6 +37,7 @@ impl Group {
             "other_channel" => Self::Channel,
             "repeated" => Self::Repeated,
             "held_by_admin" | "void_by_admin" | "no_reports" => Self::Admin,
+            "disputed" => Self::Disputed,
             _ => Self::Other,
         }
     }
@@ -51,6 +53,7 @@ impl Group {
             Self::Channel => "held_channel",
             Self::Repeated => "held_repeated",
             Self::Admin => "held_admin",
+            Self::Disputed => "held_disputed",
             Self::Other => "held_other",
         }
     }

@@ -7,6 +7,7 @@ mod avatars;
 mod cards;
 mod claims;
 mod commits;
+mod disputes;
 mod guilds;
 mod health;
 mod ingest;
@@ -70,6 +71,11 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/activity", read().to(activity::newest)))
         .service(get("/api/activity/{id}", read().to(activity::event)))
         .service(get("/api/activity/{id}/evidence", read().to(activity::evidence)))
+        .service(post_and_delete(
+            "/api/activity/{id}/dispute",
+            web::post().to(disputes::dispute),
+            web::delete().to(disputes::withdraw),
+        ))
         .service(get("/api/commits", read().to(commits::list)))
         .service(get("/api/live", read().to(live::stream)))
         .service(post("/api/ingest/events", web::post().to(ingest::events)))
@@ -119,6 +125,8 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/admin/moderation", web::post().to(moderation::start)))
         .service(post("/api/admin/ledger/{id}/undo", web::post().to(moderation::undo)))
         .service(get("/api/admin/events", read().to(moderation::events)))
+        .service(get("/api/admin/disputes", read().to(disputes::all)))
+        .service(post("/api/admin/disputes/{id}/decision", web::post().to(disputes::decide)))
         .service(get("/api/admin/withheld", read().to(repeats::withheld)))
         .service(get("/api/ledger", read().to(moderation::ledger)))
         .service(get("/api/export", read().to(public_export::list)))
@@ -140,6 +148,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
         .service(get("/api/me/export", read().to(account::export)))
         .service(get("/api/me/held", read().to(activity::held)))
+        .service(get("/api/me/disputes", read().to(disputes::own)))
         .service(get_and_delete("/api/me/sessions", read().to(sessions::list), web::delete().to(sessions::end_every)))
         .service(delete("/api/me/sessions/{id}", web::delete().to(sessions::end_one)))
         .service(delete("/api/me", web::delete().to(account::delete)))

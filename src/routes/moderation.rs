@@ -65,7 +65,7 @@ pub async fn undo(
     params(("key" = Option<i64>, Query, description = "events that this ingest key reported"),
         ("account" = Option<String>, Query, description = "events that the account with this Discord id reported"),
         ("player" = Option<String>, Query, description = "events of the player with this handle"),
-        ("state" = Option<String>, Query, description = "stands, held or void"),
+        ("state" = Option<String>, Query, description = "stands, held, disputed or void"),
         ("before" = Option<i64>, Query, description = "next of the previous page"),
         ("limit" = Option<i64>, Query, description = "1 to 100, default 50")),
     responses((status = 200, body = AdminEventPage), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
@@ -81,9 +81,10 @@ pub async fn events(store: web::Data<Store>, viewer: SignedIn, params: Params) -
     let selection = if select == ModerationSelect::default() { None } else { Some(Selection::new(select)?) };
     let state = match params.text("state").filter(|text| !text.is_empty()) {
         None => None,
-        Some(text) => {
-            Some(State::parse(text).ok_or_else(|| AppError::invalid_value("state", text, "stands, held or void"))?)
-        }
+        Some(text) => Some(
+            State::parse(text)
+                .ok_or_else(|| AppError::invalid_value("state", text, "stands, held, disputed or void"))?,
+        ),
     };
     let filter = EventFilter {
         selection,

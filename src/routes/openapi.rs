@@ -12,9 +12,9 @@ use crate::error::AppError;
 use crate::http::response;
 
 use super::{
-    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, moderation, pages,
-    patch, players, public_export, reader, repeats, search, sessions, settings, site, stickers, tlog, uploads, visits,
-    webhooks,
+    account, activity, admin, claims, commits, disputes, guilds, health, ingest, keys, leaderboard, live, moderation,
+    pages, patch, players, public_export, reader, repeats, search, sessions, settings, site, stickers, tlog, uploads,
+    visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -97,6 +97,11 @@ use super::{
         public_export::list,
         public_export::file,
         repeats::withheld,
+        disputes::dispute,
+        disputes::withdraw,
+        disputes::own,
+        disputes::all,
+        disputes::decide,
         tlog::info,
         tlog::entries,
         tlog::entry,

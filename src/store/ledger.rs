@@ -232,10 +232,11 @@ fn condition(
     let mut terms = vec![format!("e.id BETWEEN {} AND {}", bounds.first_id, bounds.last_id)];
     terms.extend(bounds.from.map(|from| format!("e.event_time >= {from}")));
     terms.extend(bounds.until.map(|until| format!("e.event_time < {until}")));
-    // The bits of reasons that make an event void.
+    // The bits of reasons: all but that of repeated kills, those that make an event void, and that of disputes.
     terms.extend(bounds.state.map(|state| match state {
         State::Stands => "e.reasons & 2147482623 = 0".to_owned(),
-        State::Held => "e.reasons <> 0 AND e.reasons & 2147482623 <> 0 AND e.reasons & 6 = 0".to_owned(),
+        State::Held => "e.reasons <> 0 AND e.reasons & 2147482623 <> 0 AND e.reasons & 65542 = 0".to_owned(),
+        State::Disputed => "e.reasons <> 0 AND e.reasons & 65536 <> 0 AND e.reasons & 6 = 0".to_owned(),
         State::Void => "e.reasons <> 0 AND e.reasons & 6 <> 0".to_owned(),
     }));
     match selection {

@@ -10,6 +10,7 @@ pub mod commits;
 pub mod conn;
 pub mod database_size;
 pub mod demo;
+pub mod disputes;
 pub mod entries;
 pub mod guilds;
 pub mod ingest;

@@ -730,8 +730,24 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    disputes (id) {
+        id -> BigInt,
+        event_id -> BigInt,
+        user_id -> BigInt,
+        player_id -> BigInt,
+        reason -> Text,
+        created_at -> BigInt,
+        outcome -> Nullable<SmallInt>,
+        decided_at -> Nullable<BigInt>,
+        ledger_id -> Nullable<BigInt>,
+    }
+}
+
 diesel::joinable!(claim_attempts -> users (user_id));
 diesel::joinable!(claims -> users (user_id));
+diesel::joinable!(disputes -> players (player_id));
+diesel::joinable!(disputes -> users (user_id));
 diesel::joinable!(former_handles -> players (player_id));
 diesel::joinable!(mission_use -> players (player_id));
 diesel::joinable!(play_sessions -> players (player_id));
@@ -758,6 +774,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     claims,
     commits,
     demo_universe,
+    disputes,
     event_clock,
     event_players,
     event_witnesses,

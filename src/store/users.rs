@@ -101,7 +101,7 @@ pub fn set_guild(tx: &mut Tx, id: i64, guild_id: Option<i64>) -> QueryResult<()>
     Ok(())
 }
 
-/// Deletes a user with sessions and claims; keys are revoked and lose their owner.
+/// Deletes a user with sessions and claims; keys are revoked and lose their owner. Disputes are deleted before.
 pub fn delete(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
     logs::delete_by_user(tx, id)?;
     let own_keys = || ingest_keys::table.filter(ingest_keys::user_id.eq(id));

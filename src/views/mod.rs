@@ -9,6 +9,7 @@ pub mod chat;
 pub mod claims;
 pub mod commits;
 pub mod config;
+pub mod disputes;
 pub mod evidence;
 pub mod guilds;
 pub mod ingest;

@@ -10,6 +10,8 @@ export interface AccountExport {
   days_seen: string[];
   /** Hash of the Discord avatar. */
   discord_avatar_hash: string | null;
+  /** Disputes of events, newest first. */
+  disputes: DisputeExport[];
   /** All events that name the player, newest first. */
   events: ActivityRow[];
   exported_at: number;
@@ -101,6 +103,32 @@ export interface AdminDay {
   load_ms: number | null;
   views: number;
   visitors: number;
+}
+
+/** A dispute as admins see it. */
+export interface AdminDispute {
+  account: DisputeAccount | null;
+  /** Epoch seconds. */
+  created_at: number;
+  /** Epoch seconds; null while the dispute is open. */
+  decided_at: number | null;
+  /** The entry of the public ledger that decided the dispute. */
+  entry: number | null;
+  event: AdminEvent | null;
+  id: number;
+  /** Whether the event does not count because it is disputed. */
+  is_suspended: boolean;
+  /** The player who disputes. */
+  player: string | null;
+  reason: string;
+  /** What the event is worth, the largest change first. */
+  stakes: Stake[];
+  state: DisputeState;
+}
+
+export interface AdminDisputes {
+  /** Open disputes, those with the largest effect on scores first, then decided ones, newest first. */
+  data: AdminDispute[];
 }
 
 /** An error since the start of the server. */
@@ -296,6 +324,12 @@ export interface DayValue {
   value: number;
 }
 
+export interface DecisionRequest {
+  decision: DisputeDecision;
+  /** 1 to 500 characters, shown in the public ledger. */
+  reason: string;
+}
+
 export interface DiscordConfig {
   authorizeUrl: string;
   clientId: string;
@@ -305,6 +339,56 @@ export interface DiscordConfig {
 /** Details of a sign-in, as the page reports them. Only the token counts. */
 export interface DiscordLogin {
   discordUser: ReportedUser | null;
+}
+
+/** The account that disputes. */
+export interface DisputeAccount {
+  discord_id: string;
+  name: string;
+}
+
+/** What became of a dispute. */
+export interface DisputeAnswer {
+  dispute: OwnDispute;
+  /** How many more events the user can dispute today (UTC). */
+  left_today: number;
+  /** Whether the event counts, as a sentence. */
+  message: string;
+}
+
+/** What an admin decides about a dispute. */
+export type DisputeDecision = "uphold" | "dismiss";
+
+export interface DisputeExport {
+  created_at: number;
+  decided_at: number | null;
+  event_id: string;
+  reason: string;
+  state: DisputeState;
+}
+
+/** A page of the user's disputes. */
+export interface DisputePage {
+  /** Newest first. */
+  data: DisputedEvent[];
+  /** How many more events the user can dispute today (UTC). */
+  left_today: number;
+  /** `before` of the next page; null on the last one. */
+  next: number | null;
+}
+
+export interface DisputeRequest {
+  /** 1 to 500 characters, shown to admins. */
+  reason: string;
+}
+
+/** State of a dispute. */
+export type DisputeState = "open" | "upheld" | "dismissed" | "event_void" | "withdrawn";
+
+/** A dispute of the signed-in user with its event. */
+export interface DisputedEvent {
+  dispute: OwnDispute;
+  event: ActivityRow | null;
 }
 
 /** An empty success response. */
@@ -356,7 +440,7 @@ export interface EventKey {
 export type EventSide = "killer" | "victim" | "player";
 
 /** Whether an event counts. */
-export type EventState = "stands" | "held" | "void";
+export type EventState = "stands" | "held" | "disputed" | "void";
 
 /** A report of an event. Accounts and keys are not named. */
 export interface EvidenceReport {
@@ -684,7 +768,7 @@ export interface KeyList {
 }
 
 /** What an admin does. */
-export type LedgerAction = "void" | "hold" | "release" | "undo";
+export type LedgerAction = "void" | "hold" | "release" | "undo" | "uphold" | "dismiss";
 
 /** An entry of the ledger. Accounts and admins are not named. */
 export interface LedgerEntry {
@@ -934,6 +1018,22 @@ export interface OffsetPagination {
   limit: number;
   offset: number;
   total: number;
+}
+
+/** A dispute of the signed-in user. */
+export interface OwnDispute {
+  /** Epoch seconds. */
+  created_at: number;
+  /** Epoch seconds; null while the dispute is open. */
+  decided_at: number | null;
+  /** The entry of the public ledger that decided the dispute. */
+  entry: number | null;
+  event_id: string;
+  id: number;
+  /** Whether the event does not count because it is disputed. */
+  is_suspended: boolean;
+  reason: string;
+  state: DisputeState;
 }
 
 export interface OwnSettings {
@@ -1414,6 +1514,12 @@ export interface SiteTexts {
   support_contact: string;
   support_url: string;
   trademark: string;
+}
+
+/** What an event changes of a player's overall score while it counts. */
+export interface Stake {
+  handle: string;
+  points: number;
 }
 
 export interface StartedEntry {

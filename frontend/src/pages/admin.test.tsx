@@ -85,6 +85,7 @@ test("users who are not admins see a message", async () => {
 function responseOf(url: URL): object {
   if (url.pathname === "/api/admin/stickers") return { stickers };
   if (url.pathname === "/api/ledger") return { data: [], next: null };
+  if (url.pathname === "/api/admin/disputes") return { data: [] };
   return url.pathname === "/api/admin/state" ? { state } : {};
 }
 

@@ -9,6 +9,7 @@ import type { ActivityRow, UserView } from "../api/types";
 import { sentenceOf, sentenceText } from "../features/activity/sentence";
 import { unlink } from "../features/claims/claim-actions";
 import { resetClaim } from "../features/claims/claim-store";
+import { OwnDisputes } from "../features/disputes/own-disputes";
 import { HeldEvents } from "../features/evidence/held-events";
 import { SessionList } from "../features/sessions/session-list";
 import { changeUser, logOut } from "../features/sessions/session-store";
@@ -40,6 +41,7 @@ export default function MyData() {
             <Account user={user} />
             <Export />
             {!local && <Held />}
+            {!local && <Disputes />}
             {!local && <Sessions />}
             {hasPlayer(user) && <RemoveCustomization user={user} handle={user.handle} />}
             {hasPlayer(user) && <Unlink user={user} handle={user.handle} />}
@@ -79,12 +81,25 @@ function Held() {
         Events that your reader sent and that are in no score, with the reason. The{" "}
         <Link to={`${guides}#grades`}>guides</Link> explain the rules.
       </p>
-      <HeldEvents sentence={heldText} />
+      <HeldEvents sentence={eventText} />
     </section>
   );
 }
 
-function heldText(event: ActivityRow): string {
+function Disputes() {
+  return (
+    <section className={css.section} aria-labelledby="disputes">
+      <h2 id="disputes">Disputes</h2>
+      <p className="quiet">
+        Events that you disputed, and what became of them. You can dispute five events a day. The{" "}
+        <Link to={`${guides}#disputes`}>guides</Link> explain the rules.
+      </p>
+      <OwnDisputes sentence={eventText} />
+    </section>
+  );
+}
+
+function eventText(event: ActivityRow): string {
   const sentence = sentenceOf(event);
   return sentence ? sentenceText(sentence) : `Event ${event.id}`;
 }

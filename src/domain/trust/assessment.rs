@@ -54,7 +54,7 @@ impl LogOwner {
 }
 
 /// The side of a player, given by the folded handle. A player on both sides of a fight is the one that it counts against.
-fn side_of(event: &ValidEvent, handle: &str) -> Option<Side> {
+pub(super) fn side_of(event: &ValidEvent, handle: &str) -> Option<Side> {
     let sides = [(Side::Victim, &event.victim), (Side::Killer, &event.killer), (Side::Player, &event.player)];
     let is_player = |party: &crate::domain::events::Party| party.player().is_some_and(|own| own.folded() == handle);
     sides.into_iter().find(|(_, party)| is_player(party)).map(|(side, _)| side)
@@ -109,7 +109,7 @@ pub struct Report {
 }
 
 impl Report {
-    fn voice(&self) -> Option<Voice> {
+    pub(super) fn voice(&self) -> Option<Voice> {
         if self.reporter.is_operator() { Some(Voice::Operator) } else { self.provenance.map(|known| known.voice) }
     }
 }

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod assessment;
+mod disputes;
 mod grade;
 pub mod limits;
 mod log_header;
@@ -15,6 +16,7 @@ mod source;
 
 pub use accounts::{AccountAge, independent};
 pub use assessment::{Assessment, CountedSides, LogOwner, Provenance, Report, Voice, assess};
+pub use disputes::{DISPUTES_PER_DAY, Dispute, DisputeOutcome};
 pub use grade::Grade;
 pub use log_header::{LOG_HEADER, LogHeader, LogHeaderError, LogId, LogText};
 pub use moderation::{Action, TargetKind};

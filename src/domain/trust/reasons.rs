@@ -51,6 +51,8 @@ reasons! {
     OTHER_CHANNEL = 8192 "other_channel",
     /// The mission was completed by an earlier event.
     REPEATED_CONTRACT = 16384 "repeated_contract",
+    /// A player in the event disputes what only the opponent reports.
+    DISPUTED = 65536 "disputed",
 }
 
 impl Reasons {
@@ -70,7 +72,7 @@ impl Reasons {
             | Self::REPEATED_CONTRACT.0,
     );
     /// The reasons with which an event is shown on its own page.
-    const SHOWN: Self = Self(Self::THIRD_PARTY.0 | Self::OTHER_CHANNEL.0 | Self::REPEATED.0);
+    const SHOWN: Self = Self(Self::THIRD_PARTY.0 | Self::OTHER_CHANNEL.0 | Self::REPEATED.0 | Self::DISPUTED.0);
     /// The reasons with which an event stands and does not count.
     pub const UNCOUNTED: Self = Self::REPEATED;
 
@@ -119,6 +121,7 @@ impl Reasons {
         match self.without(Self::UNCOUNTED) {
             Self::NONE => State::Stands,
             reasons if reasons.intersects(Self::VOID) => State::Void,
+            reasons if reasons.contains(Self::DISPUTED) => State::Disputed,
             _ => State::Held,
         }
     }
@@ -175,17 +178,20 @@ pub enum State {
     Stands,
     /// The event waits for a decision.
     Held,
+    /// A player in the event disputes it; an admin decides.
+    Disputed,
     /// The event never counts.
     Void,
 }
 
 impl State {
-    const ALL: [Self; 3] = [Self::Stands, Self::Held, Self::Void];
+    const ALL: [Self; 4] = [Self::Stands, Self::Held, Self::Disputed, Self::Void];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stands => "stands",
             Self::Held => "held",
+            Self::Disputed => "disputed",
             Self::Void => "void",
         }
     }
@@ -220,12 +226,21 @@ mod tests {
     }
 
     #[test]
+    fn a_disputed_event_has_a_page_and_does_not_count() {
+        for reasons in [Reasons::DISPUTED, Reasons::DISPUTED.with(Reasons::REPEATED)] {
+            assert_eq!((reasons.state(), reasons.counts(), reasons.is_shown()), (State::Disputed, false, true));
+        }
+        assert_eq!(Reasons::DISPUTED.with(Reasons::HELD_BY_ADMIN).state(), State::Disputed);
+    }
+
+    #[test]
     fn an_event_stands_without_reasons_and_void_is_stronger_than_held() {
         assert_eq!(Reasons::NONE.state(), State::Stands);
         assert_eq!(Reasons::HELD_BY_ADMIN.state(), State::Held);
         for void in [Reasons::VOID_BY_ADMIN, Reasons::NO_REPORTS] {
             assert_eq!(void.state(), State::Void);
             assert_eq!(void.with(Reasons::HELD_BY_ADMIN).state(), State::Void);
+            assert_eq!(void.with(Reasons::DISPUTED).state(), State::Void);
             assert_eq!(void.with(Reasons::HELD_BY_ADMIN).without(void).state(), State::Held);
         }
     }

@@ -11,10 +11,11 @@ use crate::store::ingest::{self, WitnessRow};
 use crate::store::key_days::{self, KeyDay};
 use crate::store::{Tx, guilds, players};
 
+use super::disputes;
 use super::log_owners::LogOwners;
 use super::names;
 use super::playtime::{self, SeenEvent};
-use super::reports::{Reports, count_reports, settle};
+use super::reports::{Reports, count_reports, settle, valid_reports};
 use super::resolve_players::ResolvedPlayers;
 use super::revision::{self, Revision, store_revisions};
 use super::tally::{Adoption, Tally};
@@ -38,6 +39,8 @@ pub enum Decision {
     Reassess(Reassessed),
     /// Ends the wait for names that are known.
     KnownNames,
+    /// Follows disputes that began or ended. Every other decision follows disputes, too.
+    Disputes,
 }
 
 /// Which reports to assess again.
@@ -54,7 +57,7 @@ pub enum Reassessed {
 pub struct ChangedEvent {
     pub event_id: i64,
     pub key_id: Option<i64>,
-    /// The bits that changed; none for a report.
+    /// The bits that changed; none for a report and for a dispute.
     pub reasons: Reasons,
 }
 
@@ -82,10 +85,12 @@ impl Plan {
 /// Computes what a decision changes.
 pub fn plan(conn: &mut AnyConn, event_ids: &[i64], decision: &Decision, now: EpochMillis) -> diesel::QueryResult<Plan> {
     let mut plan = Plan::default();
-    let revisions = revision::read(conn, event_ids, &mut plan.people)?;
+    let mut revisions = revision::read(conn, event_ids, &mut plan.people)?;
+    disputes::read(conn, revisions.iter_mut().collect())?;
     let concerns_reports =
         matches!(decision, Decision::VoidReports(_) | Decision::RestoreReports(_) | Decision::Reassess(_));
-    let mut reports = if concerns_reports { Reports::read(conn, &revisions)? } else { Reports::default() };
+    let concerned = revisions.iter().filter(|revision| concerns_reports || revision.is_disputed());
+    let mut reports = Reports::read(conn, &concerned.collect::<Vec<_>>())?;
     let owners = match decision {
         Decision::Reassess(which) => Some((*which, LogOwners::read(conn, &revisions, &reports, now)?)),
         _ => None,
@@ -117,13 +122,16 @@ impl Plan {
             Decision::AddEach(reasons) => before.with(own(reasons)),
             Decision::RemoveEach(reasons) => before.without(own(reasons)),
             Decision::KnownNames if are_known(revision, &self.people) => before.without(Reasons::PROVISIONAL_NAME),
-            Decision::VoidReports(_) | Decision::RestoreReports(_) | Decision::Reassess(_) | Decision::KnownNames => {
-                before
-            }
+            Decision::VoidReports(_)
+            | Decision::RestoreReports(_)
+            | Decision::Reassess(_)
+            | Decision::KnownNames
+            | Decision::Disputes => before,
         };
         revision.assessment.reasons = after;
         let changed = before.difference(after);
-        if changed != Reasons::NONE {
+        // The decision about a dispute can be undone even if the event counts all the time.
+        if changed != Reasons::NONE || *decision == Decision::Disputes {
             self.changed.push(ChangedEvent { event_id: revision.stored.id, key_id: None, reasons: changed });
         }
     }
@@ -145,6 +153,9 @@ impl Plan {
             revision.witnesses = count_reports(&witnesses);
             self.witnesses.extend(witnesses);
             self.witnessed.push(event_id);
+        } else {
+            let reports = valid_reports(&revision, &changed.witnesses, scopes);
+            revision.set_disputed(&reports);
         }
         if is_reports_changed || revision.is_changed() {
             self.revisions.push(revision);

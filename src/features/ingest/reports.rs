@@ -25,7 +25,10 @@ pub(super) struct Reports {
 
 impl Reports {
     /// Reads the witnesses of these revisions.
-    pub fn read(conn: &mut AnyConn, revisions: &[Revision]) -> diesel::QueryResult<Self> {
+    pub fn read(conn: &mut AnyConn, revisions: &[&Revision]) -> diesel::QueryResult<Self> {
+        if revisions.is_empty() {
+            return Ok(Self::default());
+        }
         let event_ids: Vec<i64> = revisions.iter().map(|revision| revision.stored.id).collect();
         Self::of_events(conn, &event_ids, revisions.iter().filter_map(|revision| revision.origin.key_id))
     }
@@ -116,6 +119,7 @@ pub(super) fn settle(
     if !reports.is_empty() {
         revision.set_assessment(assess(&revision.after, &reports));
     }
+    revision.set_disputed(&reports);
     (witnesses, is_displaced)
 }
 
@@ -144,7 +148,12 @@ fn promote(
     witnesses.extend(displaced);
 }
 
-fn valid_reports(revision: &Revision, witnesses: &[WitnessRow], scopes: &HashMap<i64, Scope>) -> Vec<Report> {
+/// The reports of an event that are not void.
+pub(super) fn valid_reports(
+    revision: &Revision,
+    witnesses: &[WitnessRow],
+    scopes: &HashMap<i64, Scope>,
+) -> Vec<Report> {
     let Origin { key_id, provenance, .. } = revision.origin;
     let standing = Report { provenance, reporter: scope_of(key_id, scopes) };
     let standing = (!revision.is_void()).then_some(standing);

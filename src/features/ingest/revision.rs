@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::domain::events::ValidEvent;
 use crate::domain::fights;
-use crate::domain::trust::{Assessment, CountedSides, Grade, Provenance, Reasons, Reporter, Scope, State};
+use crate::domain::trust::{
+    Assessment, CountedSides, Dispute, Grade, Provenance, Reasons, Report, Reporter, Scope, State,
+};
 use crate::error::AppError;
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow, WitnessRow};
@@ -28,6 +30,8 @@ pub(super) struct Revision {
     pub assessment: Assessment,
     /// The number of reports afterwards, without void ones.
     pub witnesses: i32,
+    /// The disputes that may suspend the event.
+    pub disputes: Vec<Dispute>,
 }
 
 impl Revision {
@@ -42,7 +46,7 @@ impl Revision {
         let before_ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
         let assessment = Self::stored_assessment(&stored);
         let witnesses = stored.witnesses;
-        Self { before_ids, after: before.clone(), before, stored, origin, assessment, witnesses }
+        Self { before_ids, after: before.clone(), before, stored, origin, assessment, witnesses, disputes: Vec::new() }
     }
 
     fn stored_assessment(stored: &EventRow) -> Assessment {
@@ -65,6 +69,19 @@ impl Revision {
         let kept = self.assessment.reasons.without(Reasons::OF_REPORTS);
         let kept = if assessed.grade.is_confirmed() { kept.without(Reasons::UNTIL_CONFIRMED) } else { kept };
         self.assessment = Assessment { reasons: kept.with(assessed.reasons), ..assessed };
+    }
+
+    /// Whether a dispute suspends the stored event, or may do so afterwards.
+    pub fn is_disputed(&self) -> bool {
+        !self.disputes.is_empty() || self.stored.reasons().contains(Reasons::DISPUTED)
+    }
+
+    /// Sets whether a dispute suspends the event, given its valid reports.
+    pub fn set_disputed(&mut self, reports: &[Report]) {
+        let suspends = |dispute: &Dispute| dispute.suspends(&self.after, self.assessment.grade, reports);
+        let reasons = self.assessment.reasons.without(Reasons::DISPUTED);
+        let is_suspended = self.disputes.iter().any(suspends);
+        self.assessment.reasons = if is_suspended { reasons.with(Reasons::DISPUTED) } else { reasons };
     }
 
     /// Puts a valid report in the place of the one that stands; returns the latter as a witness, unless its key is unknown.

@@ -6,6 +6,7 @@ use crate::domain::events::Identifier;
 use crate::domain::trust::State;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
+use crate::store::conn::AnyConn;
 use crate::store::ingest::EventRow;
 use crate::store::ledger::{self, EventBounds, IdOrder};
 use crate::store::{Store, activity, keys};
@@ -48,20 +49,25 @@ pub async fn list_events(store: &Store, viewer: &Member, filter: EventFilter) ->
             let ids = ledger::select_events(conn, selection.as_ref(), bounds, IdOrder::Descending, limit)?;
             let mut rows = activity::find_many(conn, &ids)?;
             rows.reverse();
-            let names = activity::names_of(conn, &rows)?;
-            let handles = names.players.into_iter().map(|player| (player.id, player.handle)).collect();
-            let mut key_names = HashMap::new();
-            for key_id in rows.iter().filter_map(|row| row.ingest_key_id) {
-                if let std::collections::hash_map::Entry::Vacant(entry) = key_names.entry(key_id) {
-                    entry.insert(keys::find(conn, key_id)?.map(|key| key.name).unwrap_or_default());
-                }
-            }
-            Ok(Some(rows.into_iter().map(|row| to_view(row, &handles, &key_names)).collect::<Vec<_>>()))
+            Ok(Some(to_views(conn, rows)?))
         })
         .await?
         .ok_or_else(not_found)?;
     let next = data.last().filter(|_| data.len() as i64 == limit).map(|event| event.id);
     Ok(AdminEventPage { data, next })
+}
+
+/// Events as admins see them.
+pub(super) fn to_views(conn: &mut AnyConn, rows: Vec<EventRow>) -> diesel::QueryResult<Vec<AdminEvent>> {
+    let names = activity::names_of(conn, &rows)?;
+    let handles = names.players.into_iter().map(|player| (player.id, player.handle)).collect();
+    let mut key_names = HashMap::new();
+    for key_id in rows.iter().filter_map(|row| row.ingest_key_id) {
+        if let std::collections::hash_map::Entry::Vacant(entry) = key_names.entry(key_id) {
+            entry.insert(keys::find(conn, key_id)?.map(|key| key.name).unwrap_or_default());
+        }
+    }
+    Ok(rows.into_iter().map(|row| to_view(row, &handles, &key_names)).collect())
 }
 
 fn to_view(row: EventRow, handles: &HashMap<i64, String>, key_names: &HashMap<i64, String>) -> AdminEvent {

@@ -9,7 +9,7 @@ use crate::features::ingest::{self, ChangedEvent, Decision};
 use crate::replication::{self, Change, RecordedChange};
 use crate::store::conn::AnyConn;
 use crate::store::ledger::{self, EventBounds, IdOrder, LedgerEventRow, LedgerRow};
-use crate::store::{Store, Tx, ingest as stored};
+use crate::store::{Store, Tx, disputes, ingest as stored};
 
 use super::target::{decision, selection_of};
 
@@ -68,9 +68,13 @@ async fn step(
         if !ledger::advance(tx, entry.id, entry.position, position, ids.len() as i64)? {
             return Ok::<_, AppError>(None);
         }
-        let (changed, recorded) = ingest::decide(tx, &ids, &decision, EpochMillis::now())?;
+        let now = EpochMillis::now();
+        let (changed, recorded) = ingest::decide(tx, &ids, &decision, now)?;
         if entry.undoes.is_none() {
             ledger::add_events(tx, entry.id, &changed.into_iter().map(to_row).collect::<Vec<_>>())?;
+        }
+        if entry.action == Action::Void.code() {
+            disputes::close_void(tx, &ids, entry.id, now.0)?;
         }
         Ok(recorded)
     };
@@ -116,7 +120,8 @@ fn revert(action: Action, changes: &[LedgerEventRow]) -> Decision {
     let reasons: BTreeMap<i64, Reasons> =
         changes.iter().map(|change| (change.event_id, Reasons::from_bits(change.reasons))).collect();
     match action {
+        Action::Dismiss => Decision::Disputes,
         Action::Release => Decision::AddEach(reasons),
-        Action::Void | Action::Hold | Action::Undo => Decision::RemoveEach(reasons),
+        Action::Void | Action::Hold | Action::Uphold | Action::Undo => Decision::RemoveEach(reasons),
     }
 }

@@ -154,9 +154,8 @@ pub(super) fn decision(action: Action, events: &EventSelection) -> Option<Decisi
         (Action::Void, EventSelection::Keys(ids)) => {
             Some(Decision::VoidReports(ids.iter().copied().collect::<BTreeSet<i64>>()))
         }
-        (Action::Void, EventSelection::Player(_) | EventSelection::Events(_)) => {
-            Some(Decision::Add(Reasons::VOID_BY_ADMIN))
-        }
+        (Action::Void | Action::Uphold, _) => Some(Decision::Add(Reasons::VOID_BY_ADMIN)),
+        (Action::Dismiss, _) => Some(Decision::Disputes),
         (Action::Hold, _) => Some(Decision::Add(Reasons::HELD_BY_ADMIN)),
         (Action::Release, _) => Some(Decision::Remove(Reasons::HELD_BY_ADMIN.with(Reasons::UNTIL_CONFIRMED))),
         (Action::Undo, _) => None,

@@ -53,6 +53,11 @@ pub fn for_each_row<E: From<diesel::result::Error>>(
             ColumnType::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
             ColumnType::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
             ColumnType::Key => format!("(SELECT r.key_hash FROM ingest_keys r WHERE r.id = t.{c})"),
+            ColumnType::Event => {
+                let hex = if is_postgres { "encode(r.identity, 'hex')" } else { "lower(hex(r.identity))" };
+                let reader = "COALESCE((SELECT k.key_hash FROM ingest_keys k WHERE k.id = r.ingest_key_id), '')";
+                format!("(SELECT {hex} || '/' || {reader} FROM events r WHERE r.id = t.{c})")
+            }
             ColumnType::Ordinal => {
                 let others = table.columns.iter().filter(|other| other.column_type != ColumnType::Ordinal);
                 let all: Vec<String> = others.map(|other| format!("t.{}", other.column)).collect();

@@ -18,6 +18,8 @@ pub enum ColumnType {
     User,
     /// An ingest key's id; exported as the hash of the key.
     Key,
+    /// An event's id; exported as its identity in hexadecimal digits, a slash and the hash of the key that reported it.
+    Event,
     /// Computed from another column; stored, never exported.
     Folded,
     /// Number of the row among equal rows; exported only, never stored.
@@ -359,6 +361,23 @@ pub const AFTER_EVENTS: &[Table] = &[
         keys: &[],
         order: "t.id",
         filter: "",
+    },
+    Table {
+        kind: "dispute",
+        table: "disputes",
+        columns: columns! {
+            "event" = "event_id" Event,
+            "user" = "user_id" User,
+            "player" = "player_id" Player,
+            "reason" = "reason" Text,
+            "created_at" = "created_at" Int,
+            "outcome" = "outcome" Int null,
+            "decided_at" = "decided_at" Int null,
+            "entry" = "ledger_id" Int null,
+        },
+        keys: &["event_id", "user_id"],
+        order: "t.id",
+        filter: OF_USERS,
     },
     Table {
         kind: "visit",

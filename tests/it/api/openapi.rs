@@ -263,6 +263,9 @@ const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
     ("post", "/api/keys/{id}/confirm", "/api/keys/0/confirm", None),
     ("delete", "/api/keys/{id}", "/api/keys/0", None),
     ("get", "/api/me/held", "/api/me/held", None),
+    ("get", "/api/me/disputes", "/api/me/disputes", None),
+    ("post", "/api/activity/{id}/dispute", "/api/activity/1/dispute", Some(r#"{"reason": "x"}"#)),
+    ("delete", "/api/activity/{id}/dispute", "/api/activity/1/dispute", None),
     ("get", "/api/me/sessions", "/api/me/sessions", None),
     ("delete", "/api/me/sessions/{id}", "/api/me/sessions/none", None),
     ("get", "/api/me/export", "/api/me/export", None),
@@ -440,11 +443,14 @@ async fn responses_match_their_schemas(on: Backend) {
         ("/api/admin/moderation/preview", "/api/admin/moderation/preview"),
         ("/api/admin/moderation", "/api/admin/moderation"),
         ("/api/admin/ledger/{id}/undo", "/api/admin/ledger/1/undo"),
+        ("/api/admin/disputes/{id}/decision", "/api/admin/disputes/1/decision"),
     ] {
         let response = server.execute(server.request(Method::POST, requested)).await;
         check("post", path, response.status.as_u16(), &response.json());
     }
-    for path in ["/api/admin/state", "/api/admin/stickers", "/api/admin/events", "/api/admin/withheld"] {
+    for path in
+        ["/api/admin/state", "/api/admin/stickers", "/api/admin/events", "/api/admin/withheld", "/api/admin/disputes"]
+    {
         let refused = server.get(path).await;
         check("get", path, refused.status.as_u16(), &refused.json());
     }

@@ -36,6 +36,8 @@ const CLAIM: &str = r#"{"handle":"Free-1"}"#;
 const GUILD_CLAIM: &str = r#"{"guildShort":"FREE"}"#;
 const HIDE: &str = r#"{"handle":"Own-1","profile_hidden":true}"#;
 const WORN: &str = r#"{"playerHandle":"Own-1","stickers":[]}"#;
+const DISMISS: &str = r#"{"decision":"dismiss","reason":"x"}"#;
+const DISPUTE: &str = "/api/activity/{id}/dispute";
 /// An action on a player that does not exist.
 const VOID: &str = r#"{"action":"void","select":{"player":"Nobody-Here"},"reason":"x"}"#;
 const INVITE: &str = r#"{"guildShort":"OWNED","discordLink":"https://discord.gg/x"}"#;
@@ -85,6 +87,9 @@ const ROWS: &[Row] = &[
     ("delete", "/api/me/sessions", "/api/me/sessions", "", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/me/sessions/{id}", "/api/me/sessions/none", "", BARRED, [404, 404, 404, 404]),
     ("get", "/api/me/held", "/api/me/held", "", BARRED, [200, 200, 200, 200]),
+    ("get", "/api/me/disputes", "/api/me/disputes", "", BARRED, [200, 200, 200, 200]),
+    ("post", DISPUTE, "/api/activity/999999/dispute", r#"{"reason":"x"}"#, BARRED, [404, 404, 404, 404]),
+    ("delete", DISPUTE, "/api/activity/999999/dispute", "", BARRED, [404, 404, 404, 404]),
     ("get", "/api/me/export", "/api/me/export", "", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/me", "/api/me", "", BARRED, [200, 200, 200, 200]),
     // An expired token can be refreshed, and its session can be ended.
@@ -109,6 +114,8 @@ const ROWS: &[Row] = &[
     ("post", "/api/admin/moderation", "/api/admin/moderation", VOID, BARRED, ADMINS_404),
     ("post", "/api/admin/ledger/{id}/undo", "/api/admin/ledger/999/undo", r#"{"reason":"x"}"#, BARRED, ADMINS_404),
     ("get", "/api/admin/events", "/api/admin/events", "", BARRED, ADMINS_200),
+    ("get", "/api/admin/disputes", "/api/admin/disputes", "", BARRED, ADMINS_200),
+    ("post", "/api/admin/disputes/{id}/decision", "/api/admin/disputes/999/decision", DISMISS, BARRED, ADMINS_404),
     ("get", "/api/admin/withheld", "/api/admin/withheld", "", BARRED, ADMINS_200),
     ("get", "/api/ledger", "/api/ledger", "", any(200).0, any(200).1),
     ("get", "/api/log/entries", "/api/log/entries", "", any(200).0, any(200).1),

@@ -1,6 +1,7 @@
 //! Whose reports count: what one account can do to the figures of others, and which patches the site believes.
 
 mod attacks;
+mod disputes;
 mod exports;
 mod grades;
 mod log_proofs;

@@ -20,9 +20,9 @@ on_both!(
     an_export_keeps_states_and_void_reports,
 );
 
-const ADMIN: &str = "900";
+pub(super) const ADMIN: &str = "900";
 
-async fn moderated_site(on: Backend) -> (Server, mock_server::MockServer) {
+pub(super) async fn moderated_site(on: Backend) -> (Server, mock_server::MockServer) {
     let mut server = Server::prepare(on);
     let discord = server.with_discord().await;
     server.env("APOGEE_ADMIN_DISCORD_IDS", ADMIN);
@@ -30,13 +30,13 @@ async fn moderated_site(on: Backend) -> (Server, mock_server::MockServer) {
     (server, discord)
 }
 
-async fn as_admin(server: &Server, path: &str, body: &Value) -> Response {
+pub(super) async fn as_admin(server: &Server, path: &str, body: &Value) -> Response {
     let token = server.sign_in(ADMIN).await;
     server.as_user(&token, Method::POST, path, Some(body)).await
 }
 
 /// Runs an action and waits until it is complete; returns the id of its entry.
-async fn act(server: &Server, action: &str, select: Value) -> i64 {
+pub(super) async fn act(server: &Server, action: &str, select: Value) -> i64 {
     let body = json!({"action": action, "select": select, "reason": "for a test"});
     let started = as_admin(server, "/api/admin/moderation", &body).await;
     assert_eq!(started.status, 200, "{}", started.text());
@@ -45,13 +45,13 @@ async fn act(server: &Server, action: &str, select: Value) -> i64 {
     id
 }
 
-async fn undo(server: &Server, id: i64) {
+pub(super) async fn undo(server: &Server, id: i64) {
     let started = as_admin(server, &format!("/api/admin/ledger/{id}/undo"), &json!({"reason": "a mistake"})).await;
     assert_eq!(started.status, 200, "{}", started.text());
     complete(server, started.json()["entry"]["id"].as_i64().unwrap()).await;
 }
 
-async fn complete(server: &Server, id: i64) {
+pub(super) async fn complete(server: &Server, id: i64) {
     let began = Instant::now();
     while server.database.number(&format!("SELECT COUNT(*) FROM ledger WHERE id = {id} AND state = 2")) == 0 {
         assert!(began.elapsed() < Duration::from_secs(90), "entry {id} is not complete: {}", server.log());
@@ -60,7 +60,7 @@ async fn complete(server: &Server, id: i64) {
 }
 
 /// Everything that a site shows about these players, apart from ids and times of rows.
-async fn shown(server: &Server, handles: &[&str]) -> Value {
+pub(super) async fn shown(server: &Server, handles: &[&str]) -> Value {
     let mut all = Vec::new();
     for handle in handles {
         let mut player = server.read(&format!("/api/player/{handle}")).await["player"].clone();

@@ -88,8 +88,8 @@ const REASONS: Record<string, Reason> = {
   },
   disputed: {
     label: "Disputed",
-    why: "A player whom it names disputes it.",
-    release: "Counts if an admin decides so.",
+    why: "A player whom it names disputes it, and only the other side reports it.",
+    release: "Counts if an admin dismisses the dispute, the player takes it back, or both sides report the event.",
   },
   below_grade: {
     label: "Grade too low",
@@ -110,6 +110,6 @@ export function reasonOf(name: string): Reason {
 }
 
 /** Reasons with which an event has a page. */
-const SHOWN = new Set(["third_party", "other_channel", "repeated"]);
+const SHOWN = new Set(["third_party", "other_channel", "repeated", "disputed"]);
 
 export const hasPage = (reasons: readonly string[]) => reasons.every((reason) => SHOWN.has(reason));

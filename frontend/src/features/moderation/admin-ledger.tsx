@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
+import { adminDisputesQuery } from "../../api/disputes";
 import { failureSentence } from "../../api/errors";
 import { adminEventsKey } from "../../api/moderation";
 import type { LedgerEntry } from "../../api/types";
@@ -19,7 +20,14 @@ import { useLedger } from "./use-ledger";
 
 const HEADINGS = ["Entry", "Time", "Action", "Target", "Reason", "Events", "State", "Undo"];
 const FIGURES = ["Events"];
-const ACTIONS = { void: "Void", hold: "Hold", release: "Release", undo: "Undo" };
+const ACTIONS = {
+  void: "Void",
+  hold: "Hold",
+  release: "Release",
+  undo: "Undo",
+  uphold: "Uphold",
+  dismiss: "Dismiss",
+};
 
 export function AdminLedger() {
   const { list, entries, isRunning } = useLedger({ isPolling: true });
@@ -50,7 +58,10 @@ function useRefetchEventsWhenDone(isRunning: boolean): void {
   const cache = useQueryClient();
   const wasRunning = useRef(false);
   useEffect(() => {
-    if (wasRunning.current && !isRunning) void cache.invalidateQueries({ queryKey: adminEventsKey });
+    if (wasRunning.current && !isRunning) {
+      void cache.invalidateQueries({ queryKey: adminEventsKey });
+      void cache.invalidateQueries({ queryKey: adminDisputesQuery().queryKey });
+    }
     wasRunning.current = isRunning;
   }, [cache, isRunning]);
 }

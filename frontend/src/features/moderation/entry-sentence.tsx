@@ -3,8 +3,22 @@ import type { LedgerEntry } from "../../api/types";
 import { counted } from "../../lib/numbers";
 import { player } from "../../lib/paths";
 
-const PAST = { void: "Voided", hold: "Held", release: "Released", undo: "Undid" };
-const PRESENT = { void: "Voiding", hold: "Holding", release: "Releasing", undo: "Undoing" };
+const PAST = {
+  void: "Voided",
+  hold: "Held",
+  release: "Released",
+  undo: "Undid",
+  uphold: "Upheld disputes of",
+  dismiss: "Dismissed disputes of",
+};
+const PRESENT = {
+  void: "Voiding",
+  hold: "Holding",
+  release: "Releasing",
+  undo: "Undoing",
+  uphold: "Upholding disputes of",
+  dismiss: "Dismissing disputes of",
+};
 
 /** Describes an entry: `Voided 1,234 events reported with one ingest key`. */
 export function EntrySentence({ entry }: { entry: LedgerEntry }) {

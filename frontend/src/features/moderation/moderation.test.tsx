@@ -49,6 +49,7 @@ function moderation({ entries = [], events = [[]], replies = {} }: Site = {}): s
     const reply = replies[url.pathname];
     if (reply) return reply;
     if (url.pathname === "/api/ledger") return { data: entries, next: null };
+    if (url.pathname === "/api/admin/disputes") return { data: [] };
     if (url.pathname === "/api/admin/moderation/preview") return PREVIEW;
     if (url.pathname === "/api/admin/events") {
       const page = Number(url.searchParams.get("before") ?? 0);

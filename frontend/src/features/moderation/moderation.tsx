@@ -2,6 +2,7 @@ import { Link } from "react-router";
 import { ledger } from "../../lib/paths";
 import { ActionForm } from "./action-form";
 import { AdminLedger } from "./admin-ledger";
+import { Disputes } from "./disputes";
 import { EventLookup } from "./event-lookup";
 import css from "./moderation.module.css";
 import { Withheld } from "./withheld";
@@ -13,10 +14,11 @@ export default function Moderation() {
       <header>
         <h2 id="admin-moderation">Moderation</h2>
         <p className="quiet">
-          Void and held events do not count. Every action appears in the public{" "}
+          Void, held and disputed events do not count. Every action appears in the public{" "}
           <Link to={ledger}>moderation ledger</Link>.
         </p>
       </header>
+      <Disputes />
       <ActionForm />
       <AdminLedger />
       <Withheld />
