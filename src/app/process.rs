@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use tokio::sync::{RwLock, RwLockReadGuard};
+
 use crate::domain::times::EpochMillis;
 
 /// The identity and state of this process.
@@ -9,11 +11,23 @@ pub struct Process {
     id: String,
     started_at: EpochMillis,
     is_ready: AtomicBool,
+    /// Whether the process takes leases; read while one is being taken.
+    takes_leases: RwLock<bool>,
 }
 
 impl Process {
     pub fn new(id: String, started_at: EpochMillis) -> Self {
-        Self { id, started_at, is_ready: AtomicBool::new(false) }
+        Self { id, started_at, is_ready: AtomicBool::new(false), takes_leases: RwLock::new(true) }
+    }
+
+    /// Permits taking a lease until the result is dropped; `None` once the process stops.
+    pub async fn lease_permit(&self) -> Option<RwLockReadGuard<'_, bool>> {
+        Some(self.takes_leases.read().await).filter(|takes_leases| **takes_leases)
+    }
+
+    /// Ends the taking of leases, once those that are being taken are.
+    pub async fn end_leases(&self) {
+        *self.takes_leases.write().await = false;
     }
 
     /// The name under which this process holds leases.

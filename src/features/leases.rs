@@ -44,8 +44,9 @@ impl Lease {
         self.holder.clone().unwrap_or_else(|| app.process.id().to_owned())
     }
 
-    /// Acquires or renews the lease. Returns `None` if another process holds it.
+    /// Acquires or renews the lease. Returns `None` if another process holds it, or if this one stops.
     pub async fn acquire(&self, app: &App) -> Result<Option<LeaseRow>, AppError> {
+        let Some(_permit) = app.process.lease_permit().await else { return Ok(None) };
         let (name, holder, now) = (self.name, self.holder(app), EpochMillis::now().0);
         let expires_at = now + self.ttl.as_millis() as i64;
         app.store.write(move |tx| leases::acquire(tx, name, &holder, now, expires_at).map_err(AppError::from)).await
@@ -97,6 +98,7 @@ impl Lease {
 
 /// Releases all leases of this process at a clean shutdown, so that others can continue immediately.
 pub async fn release_all(app: &App) -> Result<(), AppError> {
+    app.process.end_leases().await;
     let holder = app.process.id().to_owned();
     app.store.write(move |tx| leases::release_all(tx, &holder).map(drop).map_err(AppError::from)).await
 }

@@ -1,17 +1,18 @@
 // UI states of the page of an event and of the user's events that do not count; see `ui-states.mjs`.
 import { member } from "./ui-states-account.mjs";
 
-const EVENT = /^GET \/api\/activity\/7$/;
-const EVIDENCE = /^GET \/api\/activity\/7\/evidence/;
+export const EVENT = /^GET \/api\/activity\/7$/;
+export const EVIDENCE = /^GET \/api\/activity\/7\/evidence/;
 const RECEIPT = /^GET \/api\/player\/Vexa_Ardent\/receipt/;
-const HELD = /^GET \/api\/me\/held/;
+export const HELD = /^GET \/api\/me\/held/;
 const SESSIONS = [/^GET \/api\/me\/sessions/, { sessions: [] }];
+const DISPUTES = [/^GET \/api\/me\/disputes/, { data: [], left_today: 5, next: null }];
 const BROKEN = { status: 500, error: "The disk is full.", code: "INTERNAL" };
 /** The longest name, without a place to break. */
 const LONG_NAME = "N".repeat(60);
 const AT = 1_760_000_000;
 
-const row = (more) => ({
+export const row = (more) => ({
   id: "7",
   type: "pvp",
   identifier: "kill",
@@ -54,7 +55,7 @@ const report = (source, more) => ({
   channel: "LIVE",
   ...more,
 });
-const evidence = (more) => ({
+export const evidence = (more) => ({
   id: "7",
   grade: "confirmed",
   state: "stands",
@@ -115,7 +116,7 @@ export function evidenceStates() {
     name: `held events, ${name}`,
     path: "/profile/data",
     user: member({ handle: "Vexa_Ardent" }),
-    mocks: [[HELD, reply], SESSIONS],
+    mocks: [[HELD, reply], SESSIONS, DISPUTES],
     expectedTexts,
   });
   const receipt = (name, sort, reply, ...expectedTexts) => ({

@@ -1,7 +1,7 @@
 // UI states of the moderation ledger and of moderation by admins; see `ui-states.mjs`.
 import { member } from "./ui-states-account.mjs";
 
-const LEDGER = /^GET \/api\/ledger/;
+export const LEDGER = /^GET \/api\/ledger/;
 const PREVIEW = /^POST \/api\/admin\/moderation\/preview$/;
 const RUN = /^POST \/api\/admin\/moderation$/;
 const UNDO = /^POST \/api\/admin\/ledger\/\d+\/undo$/;
@@ -33,7 +33,7 @@ const ENTRIES = [
   entry(2),
   entry(1, { undone_by: 5 }),
 ];
-const event = (id, more) => ({
+export const event = (id, more) => ({
   id,
   event_time: 1_760_000_000,
   received_at: 1_760_000_100,
@@ -59,12 +59,12 @@ const EFFECT = {
 const ADMIN_STATE = {
   state: { version: "1.0.0", started_at: 1_760_000_000, at: 1_760_003_600, sections: [], errors: [], visits: { days: [], pages: [], referrers: [] } },
 };
-const ADMIN = [
+export const ADMIN = [
   [/^GET \/api\/admin\/state/, ADMIN_STATE],
   [/^GET \/api\/admin\/stickers/, { stickers: [] }],
 ];
 
-const region = (page, name) => page.getByRole("region", { name, exact: true });
+export const region = (page, name) => page.getByRole("region", { name, exact: true });
 const showEffect = async (page, key = "12") => {
   const form = region(page, "New action");
   await form.getByLabel("Key number").fill(key);
@@ -92,7 +92,7 @@ export function moderationStates() {
     name: `moderation, ${name}`,
     path: "/admin",
     user: member({ is_admin: true }),
-    mocks: [...mocks, ...ADMIN, [LEDGER, { data: ENTRIES, next: null }]],
+    mocks: [...mocks, ...ADMIN, [/^GET \/api\/admin\/disputes/, { data: [] }], [LEDGER, { data: ENTRIES, next: null }]],
     act,
     expectedTexts,
   });

@@ -4,6 +4,7 @@
 import { exampleRows } from "./routes.mjs";
 import { accountStates } from "./ui-states-account.mjs";
 import { claimStates } from "./ui-states-claim.mjs";
+import { disputeStates } from "./ui-states-disputes.mjs";
 import { evidenceStates } from "./ui-states-evidence.mjs";
 import { moderationStates } from "./ui-states-moderation.mjs";
 import { openPage, site } from "./support.mjs";
@@ -228,6 +229,7 @@ export function uiStates({ player, guild }) {
     ...accountStates({ player, guild }),
     ...moderationStates(),
     ...evidenceStates(),
+    ...disputeStates(),
   ];
 }
 

@@ -20,7 +20,8 @@ pub fn table() -> BTreeSet<(String, String)> {
     // Long entries span several lines.
     for rest in TABLE.split(".service(").skip(1) {
         let rest = rest.split(".default_service(").next().unwrap();
-        let is_described = |path: &&str| path.starts_with("/api/") || path.starts_with("/log/") || *path == "/metrics";
+        let is_described =
+            |path: &&str| ["/api/", "/log/", "/export/", "/metrics"].iter().any(|start| path.starts_with(start));
         let Some(path) = rest.split('"').nth(1).filter(is_described) else { continue };
         let path = path.replace("{path:.*}", "{path}");
         // A path may have several methods, each with its route.
