@@ -90,17 +90,20 @@ export default defineConfig({
     target: "es2022",
     reportCompressedSize: false,
     assetsInlineLimit: 0,
+    // A browser without preload links loads the scripts a little later.
+    modulePreload: { polyfill: false },
     cssCodeSplit: false,
     rolldownOptions: {
       // Shared code is split into three chunks: packages that the shell needs (cached across upgrades), the shell with its
       // imports, and modules that several pages import. Large chunks compress better, and every chunk costs a round trip. Code
-      // of a single page remains in its own chunk, as does the outline of Markdown articles: profiles do not need it.
+      // of a single page remains in its own chunk, as does what only articles, forms and the account's lists need: profiles do not
+      // load it.
       output: {
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"], test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack|clsx|cookie|set-cookie-parser)\// },
             { name: "shared", tags: ["$initial"], test: /(src|node_modules\/lucide-react)\/.*\.m?[jt]sx?$/ },
-            { name: "parts", test: /(src\/(api|lib(?!\/outline)|ui|features)|node_modules\/(lucide-react|@tanstack\/(react-query|query-core)))\/.*\.m?[jt]sx?$/, minShareCount: 4 },
+            { name: "parts", test: /(src\/(api(?!\/texts)|lib(?!\/outline)|ui(?!\/(alert|show-more)\.)|features)|node_modules\/(lucide-react|@tanstack\/(react-query|query-core)))\/.*\.m?[jt]sx?$/, minShareCount: 4 },
           ],
         },
       },

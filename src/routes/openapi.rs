@@ -131,7 +131,7 @@ use super::{
         webhooks::discord,
     ),
     // Only parameters use this schema, and utoipa does not collect schemas of parameters.
-    components(schemas(crate::domain::scores::Metric)),
+    components(schemas(crate::domain::scores::Evidence, crate::domain::scores::Metric)),
     modifiers(&Everywhere)
 )]
 pub struct Description;

@@ -237,7 +237,7 @@ async fn a_lease_has_one_holder_until_it_is_released_or_expires() {
     assert!(first.is_held(&one).await && first.is_held(&one).await);
     assert!(!lease().is_held(&other).await);
     assert!(Lease::of_job("another-job", Duration::from_secs(60)).is_held(&other).await);
-    leases::release_all(&one).await.unwrap();
+    lease().release(&one).await.unwrap();
     assert!(lease().is_held(&other).await);
     assert!(!lease().is_held(&one).await);
     assert!(lease().acquire_if_due(&one).await.unwrap().is_none());
@@ -250,6 +250,10 @@ async fn a_lease_has_one_holder_until_it_is_released_or_expires() {
     server.database.run("UPDATE leases SET expires_at = 1 WHERE name = 'a-job'");
     assert_eq!(lease().acquire_if_due(&one).await.unwrap().unwrap().paused_until, 7);
     assert!(lease().is_held(&one).await);
+    // A process that stops releases its leases and takes no others.
+    leases::release_all(&one).await.unwrap();
+    assert!(!lease().is_held(&one).await);
+    assert!(lease().is_held(&other).await);
 }
 
 /// Reads the feed to its end and resumes with the last id after each disconnect; returns `(event ids, resets)`.
