@@ -1,7 +1,8 @@
 //! Recomputes the figures of an export from its events, and compares them with those that the site shows.
 //!
 //! The grade of each event follows from its reports, repeated kills from all kills, and figures from the events that count. Limits of
-//! accounts, decisions of admins and unknown names are taken as the export states them: they depend on what it does not contain.
+//! accounts, disputes, decisions of admins and unknown names are taken as the export states them: they depend on what it does not
+//! contain.
 
 use std::collections::HashMap;
 use std::fs::File;
