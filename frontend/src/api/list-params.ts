@@ -2,7 +2,7 @@
 
 export type BoardWindow = "all" | "24h" | "7d" | "30d" | "patch";
 /** Which events a leaderboard counts: all that count, or confirmed ones. */
-export type BoardEvidence = "any" | "confirmed";
+export type { Evidence as BoardEvidence } from "./types";
 export type SortOrder = "asc" | "desc";
 export type ActivityFilter = "pve" | "pvp" | "vehicles" | "missions";
 

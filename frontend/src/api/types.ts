@@ -442,6 +442,9 @@ export type EventSide = "killer" | "victim" | "player";
 /** Whether an event counts. */
 export type EventState = "stands" | "held" | "disputed" | "void";
 
+/** Which events a figure counts. */
+export type Evidence = "any" | "confirmed";
+
 /** A report of an event. Accounts and keys are not named. */
 export interface EvidenceReport {
   branch: string | null;
