@@ -113,6 +113,8 @@ export default defineConfig({
     environment: "jsdom",
     setupFiles: ["src/test/setup.ts"],
     css: { modules: { classNameStrategy: "non-scoped" } },
+    // The default, cores - 1, is a single worker on two cores.
+    maxWorkers: 2,
     // Leave time for a loaded machine.
     testTimeout: 30_000,
   },

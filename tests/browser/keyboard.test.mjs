@@ -17,7 +17,6 @@ const PATHS = [
   `/activity/${event}`,
   "/updates",
   "/guides",
-  "/ledger",
   "/api",
   "/discord-bot",
   "/connect-app",

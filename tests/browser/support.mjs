@@ -172,7 +172,12 @@ export async function openPage({
     await settle();
     return response;
   };
-  return { page, context, problems, settle, layoutShift, go, close: () => context.close() };
+  const close = async () => {
+    // A mocked request may still be in progress, and fails when the context closes.
+    await context.unrouteAll({ behavior: "ignoreErrors" });
+    await context.close();
+  };
+  return { page, context, problems, settle, layoutShift, go, close };
 }
 
 /** Replies to a mocked request: `"none"` refuses the connection, `"never"` does not respond, a function changes the server's response, an object is the response. */

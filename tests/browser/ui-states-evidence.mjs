@@ -1,18 +1,16 @@
 // UI states of the page of an event and of the user's events that do not count; see `ui-states.mjs`.
 import { member } from "./ui-states-account.mjs";
 
-export const EVENT = /^GET \/api\/activity\/7$/;
-export const EVIDENCE = /^GET \/api\/activity\/7\/evidence/;
-const RECEIPT = /^GET \/api\/player\/Vexa_Ardent\/receipt/;
-export const HELD = /^GET \/api\/me\/held/;
+const EVENT = /^GET \/api\/activity\/7$/;
+const EVIDENCE = /^GET \/api\/activity\/7\/evidence/;
+const HELD = /^GET \/api\/me\/held/;
 const SESSIONS = [/^GET \/api\/me\/sessions/, { sessions: [] }];
-const DISPUTES = [/^GET \/api\/me\/disputes/, { data: [], left_today: 5, next: null }];
 const BROKEN = { status: 500, error: "The disk is full.", code: "INTERNAL" };
 /** The longest name, without a place to break. */
 const LONG_NAME = "N".repeat(60);
 const AT = 1_760_000_000;
 
-export const row = (more) => ({
+const row = (more) => ({
   id: "7",
   type: "pvp",
   identifier: "kill",
@@ -55,7 +53,7 @@ const report = (source, more) => ({
   channel: "LIVE",
   ...more,
 });
-export const evidence = (more) => ({
+const evidence = (more) => ({
   id: "7",
   grade: "confirmed",
   state: "stands",
@@ -71,36 +69,14 @@ export const evidence = (more) => ({
 const HELD_PAGE = {
   summary: [
     { reason: "unclaimed", events: 1_234_567 },
-    { reason: "repeated", events: 48 },
+    { reason: "third_party", events: 48 },
     { reason: "too_many_fights", events: 3 },
   ],
   data: [
     { event: row({ id: "9" }), reasons: ["unclaimed", "too_many_fights"] },
-    { event: row({ id: "8", victim: LONG_NAME }), reasons: ["repeated"] },
+    { event: row({ id: "8", victim: LONG_NAME }), reasons: ["third_party"] },
   ],
   next: 8,
-};
-
-const RECEIPT_PAGE = {
-  handle: "Vexa_Ardent",
-  metric: "overall",
-  window: "all",
-  value: 1_234_567,
-  rank: 12,
-  rules: 1,
-  grades: [
-    { grade: "confirmed", value: 234_567 },
-    { grade: "self_reported", value: 900_000 },
-  ],
-  imported: 100_000,
-  withheld: [{ reason: "repeated", events: 48 }],
-  events: [
-    { event: row({ id: "9" }), counts: true, reasons: [] },
-    { event: row({ id: "8", victim: LONG_NAME }), counts: false, reasons: ["repeated"] },
-  ],
-  sessions: [],
-  next: "8",
-  checkpoint: { size: 20_000, root: "ab".repeat(32), signed_at: AT },
 };
 
 export function evidenceStates() {
@@ -116,23 +92,10 @@ export function evidenceStates() {
     name: `held events, ${name}`,
     path: "/profile/data",
     user: member({ handle: "Vexa_Ardent" }),
-    mocks: [[HELD, reply], SESSIONS, DISPUTES],
-    expectedTexts,
-  });
-  const receipt = (name, sort, reply, ...expectedTexts) => ({
-    name: `receipt, ${name}`,
-    path: `/player/Vexa_Ardent/receipt?sort=${sort}`,
-    mocks: [[RECEIPT, reply]],
+    mocks: [[HELD, reply], SESSIONS],
     expectedTexts,
   });
   return [
-    receipt("all parts", "overall", RECEIPT_PAGE, "What it consists of", "Self-reported", "Imported", "Does not count: Repeated kill", LONG_NAME, "Show more"),
-    receipt("sessions", "playtime", { ...RECEIPT_PAGE, metric: "playtime", grades: [], withheld: [], events: [], sessions: [{ login_at: AT, ended_at: AT + 7_200, playtime: 7_200 }], next: null }, "Sessions", "2h"),
-    receipt("nothing", "missions_completed", { ...RECEIPT_PAGE, metric: "missions_completed", value: 0, rank: null, imported: 0, grades: [], withheld: [], events: [], next: null, checkpoint: null }, "Unranked", "Nothing in this period.", "The transparency log has no checkpoint yet."),
-    receipt("hidden", "overall", { status: 403, error: "This profile has been hidden from public view by owner.", code: "FORBIDDEN" }, "This profile has been hidden from public view by owner."),
-    receipt("not found", "overall", { status: 404, error: "Player not found.", code: "NOT_FOUND" }, 'Player "Vexa_Ardent" not found.'),
-    receipt("loading", "overall", "never", "Loading the receipt…"),
-    receipt("server error", "overall", BROKEN, "The receipt could not be loaded.", "The disk is full.", "Try again"),
     event("confirmed", { event: row() }, evidence(), "Independent accounts of both sides reported it.", "Game mode: 1 of 3 reports says AC instead of PU.", "sc-alpha-4.3.2"),
     event("long names", { event: row({ killer: LONG_NAME, victim: LONG_NAME.toLowerCase() }) }, evidence(), LONG_NAME),
     event("self-reported", { event: row() }, evidence({ grade: "self_reported", counts: ["killer"], reports: [report("killer", { stands: true })] }), "Counts against Orbit_7 once their own account reports it, too."),

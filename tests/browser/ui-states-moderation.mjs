@@ -1,7 +1,7 @@
-// UI states of the moderation ledger and of moderation by admins; see `ui-states.mjs`.
+// UI states of moderation by admins; see `ui-states.mjs`.
 import { member } from "./ui-states-account.mjs";
 
-export const LEDGER = /^GET \/api\/ledger/;
+const HISTORY = /^GET \/api\/admin\/ledger/;
 const PREVIEW = /^POST \/api\/admin\/moderation\/preview$/;
 const RUN = /^POST \/api\/admin\/moderation$/;
 const UNDO = /^POST \/api\/admin\/ledger\/\d+\/undo$/;
@@ -33,13 +33,13 @@ const ENTRIES = [
   entry(2),
   entry(1, { undone_by: 5 }),
 ];
-export const event = (id, more) => ({
+const event = (id, more) => ({
   id,
   event_time: 1_760_000_000,
   received_at: 1_760_000_100,
   identifier: "vehicle_instant_destruction",
   state: "held",
-  grade: "legacy",
+  grade: "self_reported",
   key: { id: 12, name: "Gaming PC" },
   reports: 2,
   killer: LONG_NAME,
@@ -59,16 +59,16 @@ const EFFECT = {
 const ADMIN_STATE = {
   state: { version: "1.0.0", started_at: 1_760_000_000, at: 1_760_003_600, sections: [], errors: [], visits: { days: [], pages: [], referrers: [] } },
 };
-export const ADMIN = [
+const ADMIN = [
   [/^GET \/api\/admin\/state/, ADMIN_STATE],
   [/^GET \/api\/admin\/stickers/, { stickers: [] }],
 ];
 
-export const region = (page, name) => page.getByRole("region", { name, exact: true });
+const region = (page, name) => page.getByRole("region", { name, exact: true });
 const showEffect = async (page, key = "12") => {
   const form = region(page, "New action");
   await form.getByLabel("Key number").fill(key);
-  await form.getByLabel("Reason (public)").fill("Kills without fights.");
+  await form.getByLabel("Reason").fill("Kills without fights.");
   await form.getByRole("button", { name: "Show effect" }).click();
 };
 const confirm = async (page) => {
@@ -81,39 +81,34 @@ const run = async (page) => {
 };
 const undo = async (page) => {
   await page.getByRole("button", { name: "Undo entry 3" }).click();
-  await page.getByRole("dialog").getByLabel("Reason (public)").fill("By mistake.");
+  await page.getByRole("dialog").getByLabel("Reason").fill("By mistake.");
   await page.getByRole("dialog").getByRole("button", { name: "Undo", exact: true }).click();
 };
 const showEvents = (page) => region(page, "Events").getByRole("button", { name: "Show events" }).click();
 
 export function moderationStates() {
-  const ledger = (name, reply, ...expectedTexts) => ({ name: `ledger, ${name}`, path: "/ledger", mocks: [[LEDGER, reply]], expectedTexts });
   const admin = (name, mocks, act, ...expectedTexts) => ({
     name: `moderation, ${name}`,
     path: "/admin",
     user: member({ is_admin: true }),
-    mocks: [...mocks, ...ADMIN, [/^GET \/api\/admin\/disputes/, { data: [] }], [LEDGER, { data: ENTRIES, next: null }]],
+    mocks: [...mocks, ...ADMIN, [HISTORY, { data: ENTRIES, next: null }]],
     act,
     expectedTexts,
   });
   return [
-    ledger("entries", { data: ENTRIES, next: 1 }, "Undid entry 1: 1,234 events reported with one ingest key", "Undone by entry 5", "Running: 500 of 1,234,567", LONG_REASON, "Show more"),
-    ledger("empty", { data: [], next: null }, "The ledger is empty."),
-    ledger("loading", "never", "Loading the ledger…"),
-    ledger("server error", BROKEN, "The ledger could not be loaded.", "The disk is full.", "Try again"),
-    admin("entries", [], undefined, "Undo of entry 1", LONG_REASON),
-    admin("empty", [[LEDGER, { data: [], next: null }]], undefined, "No actions yet."),
-    admin("loading", [[LEDGER, "never"]], undefined, "Loading the ledger…"),
-    admin("server error", [[LEDGER, BROKEN]], undefined, "The ledger could not be loaded.", "The disk is full."),
+    admin("entries", [[HISTORY, { data: ENTRIES, next: 1 }]], undefined, "Undo of entry 1", "Undone by entry 5", "Running: 500 of 1,234,567", LONG_REASON, "Show more"),
+    admin("empty", [[HISTORY, { data: [], next: null }]], undefined, "No actions yet."),
+    admin("loading", [[HISTORY, "never"]], undefined, "Loading the history…"),
+    admin("server error", [[HISTORY, BROKEN]], undefined, "The history could not be loaded.", "The disk is full."),
     admin("invalid key", [], (page) => showEffect(page, "x"), "Invalid key 'x': expected a number such as 12."),
     admin("effect", [[PREVIEW, EFFECT]], showEffect, "Void 12,345 events", "-1,000,000", "The 2 largest changes of 57 players."),
     admin("effect pending", [[PREVIEW, "never"]], showEffect, "Calculating the effect…"),
     admin("effect, nothing selected", [[PREVIEW, { events: 0, reports: 0, players: 0, effect: [] }]], showEffect, "No events match this selection."),
     admin("effect, server error", [[PREVIEW, BROKEN]], showEffect, "The disk is full."),
     admin("confirmation", [[PREVIEW, EFFECT]], confirm, "Void 12,345 events?", "This changes the figures of 57 players."),
-    admin("action started", [[PREVIEW, EFFECT], [RUN, { entry: entry(7, { state: "running", done: 0 }) }]], run, "Entry 7 added to the ledger."),
+    admin("action started", [[PREVIEW, EFFECT], [RUN, { entry: entry(7, { state: "running", done: 0 }) }]], run, "Entry 7 added to the history."),
     admin("action, server error", [[PREVIEW, EFFECT], [RUN, BROKEN]], run, "The disk is full."),
-    admin("undo", [[UNDO, { entry: entry(8, { action: "undo", undoes: 3 }) }]], undo, "Undo of entry 3 added to the ledger."),
+    admin("undo", [[UNDO, { entry: entry(8, { action: "undo", undoes: 3 }) }]], undo, "Undo of entry 3 added to the history."),
     admin("undo, server error", [[UNDO, BROKEN]], undo, "Undo entry 3?", "The disk is full."),
     admin("events", [[EVENTS, { data: [event(2), event(1, { killer: null, victim: null, player: "Eve", key: null, state: "void" })], next: 1 }]], showEvents, "vehicle_instant_destruction", "Gaming PC (12)", "Show more"),
     admin("events, none", [[EVENTS, { data: [], next: null }]], showEvents, "No events match."),

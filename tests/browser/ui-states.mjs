@@ -4,7 +4,6 @@
 import { exampleRows } from "./routes.mjs";
 import { accountStates } from "./ui-states-account.mjs";
 import { claimStates } from "./ui-states-claim.mjs";
-import { disputeStates } from "./ui-states-disputes.mjs";
 import { evidenceStates } from "./ui-states-evidence.mjs";
 import { moderationStates } from "./ui-states-moderation.mjs";
 import { openPage, site } from "./support.mjs";
@@ -15,8 +14,21 @@ const STATE_TIMEOUT_MS = 15_000;
 export const failure = (status, error, code = "INTERNAL", headers) => ({ status, error, code, headers });
 const BROKEN = failure(500, "The database is asleep.");
 
-/** All states, for an example player (handle) and guild (tag). */
-export function uiStates({ player, guild }) {
+/** The states by test file, for an example player (handle) and guild (tag). */
+export function stateGroups(example) {
+  return {
+    public: publicStates(example),
+    claim: claimStates(example),
+    account: accountStates(example),
+    evidence: [...moderationStates(), ...evidenceStates()],
+  };
+}
+
+/** All states. */
+export const uiStates = (example) => Object.values(stateGroups(example)).flat();
+
+/** States of pages that need no account. */
+function publicStates({ player, guild }) {
   const profile = new RegExp(`^GET /api/player/${player}$`);
   const tagged = new RegExp(`^GET /api/guild/${guild}$`);
   const board = /^GET \/api\/players\/leaderboard/;
@@ -67,7 +79,6 @@ export function uiStates({ player, guild }) {
       path: "/players",
       mocks: [[board, (body) => ({ ...body, players: body.players.slice(0, 3), pagination: { ...body.pagination, total: 3, hasNextPage: false } })]],
       expectedTexts: ["Player rating"],
-
     },
     {
       name: "guilds, second page loading",
@@ -225,11 +236,6 @@ export function uiStates({ player, guild }) {
       expectedTexts: ["Unable to load app features. Please check that the readme file is available and try refreshing the page."],
     },
     { name: "activity, server error", path: "/activity", mocks: [[/^GET \/api\/activity/, BROKEN]], expectedTexts: ["Failed to load activity", "Try again"] },
-    ...claimStates({ player, guild }),
-    ...accountStates({ player, guild }),
-    ...moderationStates(),
-    ...evidenceStates(),
-    ...disputeStates(),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { handleRequests } from "../test/server";
 import { call, callText, onSessionExpired, readToken, storeToken } from "./client";
@@ -23,7 +24,7 @@ function respondWith(...list: MockResponse[]) {
 const expired = { status: 401, body: { success: false, error: "Your session is over.", code: "TOKEN_EXPIRED" } };
 
 test("the bearer token and the handle are sent, empty parameters are not", async () => {
-  localStorage.setItem("auth_token", "old");
+  localStorage.setItem("jwt", "old");
   localStorage.setItem("linkUser", JSON.stringify({ handle: "Kestrel" }));
   const calls = respondWith({});
   await call("/api/x", { query: { a: 1, b: null, c: undefined } });
@@ -77,30 +78,36 @@ test("a token that another tab has refreshed meanwhile is used, and not refreshe
 
 test("two tabs refresh in turn, and the second uses the first one's token", async () => {
   let last = Promise.resolve();
-  const request = (_name: string, _options: object, act: () => Promise<unknown>) => {
+  const request = vi.fn((_name: string, _options: object, act: () => Promise<unknown>) => {
     const mine = last.then(act);
     last = mine.then(
       () => undefined,
       () => undefined,
     );
     return mine;
-  };
+  });
   vi.stubGlobal("navigator", { ...navigator, locks: { request } });
   localStorage.setItem("jwt", tokenOf("s", 1));
   const calls = respondWith(expired, { body: { success: true, token: tokenOf("s", 3) } }, {});
-  // The other tab holds the lock first.
-  void navigator.locks.request("apogee-token-refresh", {}, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    localStorage.setItem("jwt", tokenOf("s", 2));
+  // The other tab holds the lock first, until this one waits for it.
+  let storeTheirs = () => {};
+  const theirs = new Promise<void>((done) => {
+    storeTheirs = () => {
+      localStorage.setItem("jwt", tokenOf("s", 2));
+      done();
+    };
   });
-  await call("/api/a").catch(() => undefined);
+  void navigator.locks.request("apogee-token-refresh", {}, () => theirs);
+  const sent = call("/api/a").catch(() => undefined);
+  await waitFor(() => expect(request).toHaveBeenCalledTimes(2));
+  storeTheirs();
+  await sent;
   expect(calls.map((c) => c.path)).toEqual(["/api/a", "/api/a"]);
   expect(readToken()).toBe(tokenOf("s", 2));
 });
 
 test("no write of a new token leaves the storage without one, since another tab may read between two writes", () => {
   localStorage.setItem("jwt", "one");
-  localStorage.setItem("token", "older");
   const read: (string | null)[] = [];
   for (const method of ["setItem", "removeItem"] as const) {
     const write = Storage.prototype[method] as (...values: string[]) => void;
@@ -112,7 +119,6 @@ test("no write of a new token leaves the storage without one, since another tab 
   storeToken("two");
   vi.restoreAllMocks();
   expect(new Set(read)).toEqual(new Set(["two"]));
-  expect(localStorage.getItem("token")).toBeNull();
   storeToken(null);
   expect(readToken()).toBeNull();
 });

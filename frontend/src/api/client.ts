@@ -2,7 +2,7 @@
 // nothing about particular resources or the interface.
 import { ApiError, serverSentence } from "./errors";
 
-const TOKEN_KEYS = ["jwt", "token", "auth_token"] as const;
+const TOKEN_KEY = "jwt";
 const USER_KEY = "linkUser";
 const EXPIRED_FALLBACK = "Your session has expired. Please log in again.";
 
@@ -44,20 +44,13 @@ export function onReachability(listener: ReachabilityListener): () => void {
   return () => reachabilityListeners.delete(listener);
 }
 
-/** Returns the stored token, from the current entry or one of the two older ones. */
-export function readToken(): string | null {
-  for (const key of TOKEN_KEYS) {
-    const value = localStorage.getItem(key);
-    if (value) return value;
-  }
-  return null;
-}
+export const readToken = (): string | null => localStorage.getItem(TOKEN_KEY) || null;
 
-/** Stores a token under `jwt`; null removes all token entries. */
+/** Stores a token; null removes it. */
 export function storeToken(token: string | null): void {
-  // Another tab may read between two writes, so no state between them may look signed out.
-  if (token) localStorage.setItem("jwt", token);
-  for (const key of TOKEN_KEYS) if (!token || key !== "jwt") localStorage.removeItem(key);
+  // One write replaces the token, so that no other tab reads a state between two tokens that looks signed out.
+  if (token) localStorage.setItem(TOKEN_KEY, token);
+  else localStorage.removeItem(TOKEN_KEY);
 }
 
 /** The stored user's handle, for the `x-user-handle` header. The server ignores the header. */

@@ -1,7 +1,7 @@
 // Leaderboards of players and guilds. Keys: `["leaderboard", "players" | "guilds" | "top-…", …]`.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
-import type { BoardEvidence, BoardWindow, Pagination, SortOrder } from "./list-params";
+import type { BoardWindow, Pagination, SortOrder } from "./list-params";
 import type { GuildRow, Metric, PlayerRow } from "./types";
 
 export const BOARD_PAGE_ROWS = 30;
@@ -15,20 +15,16 @@ export const METRICS: readonly Metric[] = [
   "missions_completed",
   "playtime",
 ];
-export const WINDOWS: readonly BoardWindow[] = ["all", "24h", "7d", "30d", "patch"];
+
 export interface Board {
   sortBy: Metric;
   window: BoardWindow;
-  evidence?: BoardEvidence;
   order?: SortOrder;
 }
 
 /** Returns the live topic of a board's top 100. */
-export const boardTopic = (noun: "players" | "guilds", { sortBy, window, evidence = "any" }: Board) => {
-  const base = `board:${noun}:${sortBy}`;
-  if (evidence === "confirmed") return `${base}:${window}:confirmed`;
-  return window === "all" ? base : `${base}:${window}`;
-};
+export const boardTopic = (noun: "players" | "guilds", { sortBy, window }: Board) =>
+  `board:${noun}:${sortBy}${window === "all" ? "" : `:${window}`}`;
 
 export const topPlayersQuery = (sortBy: Metric = "overall", limit = 5) =>
   queryOptions({
@@ -49,21 +45,18 @@ export const topGuildsQuery = (sortBy: Metric = "overall", limit = 5) =>
       ).data,
   });
 
-/** The parameter for confirmed events; none for all that count. */
-const onlyConfirmed = (evidence: BoardEvidence) => (evidence === "confirmed" ? { evidence } : {});
-
 export interface PlayerBoardPage {
   players: PlayerRow[];
   pagination: Pagination;
 }
 
-export const playerBoardQuery = ({ sortBy, window, evidence = "any", order = "desc" }: Board) =>
+export const playerBoardQuery = ({ sortBy, window, order = "desc" }: Board) =>
   infiniteQueryOptions({
-    queryKey: ["leaderboard", "players", { sortBy, window, evidence, order }],
+    queryKey: ["leaderboard", "players", { sortBy, window, order }],
     initialPageParam: 1,
     queryFn: ({ pageParam, signal }) =>
       call<PlayerBoardPage>("/api/players/leaderboard", {
-        query: { sortBy, order, page: pageParam, limit: BOARD_PAGE_ROWS, window, ...onlyConfirmed(evidence) },
+        query: { sortBy, order, page: pageParam, limit: BOARD_PAGE_ROWS, window },
         signal,
       }),
     getNextPageParam: (last, pages) =>
@@ -75,20 +68,13 @@ export interface GuildBoardPage {
   pagination?: Pagination;
 }
 
-export const guildBoardQuery = ({ sortBy, window, evidence = "any", order = "desc" }: Board) =>
+export const guildBoardQuery = ({ sortBy, window, order = "desc" }: Board) =>
   infiniteQueryOptions({
-    queryKey: ["leaderboard", "guilds", { sortBy, window, evidence, order }],
+    queryKey: ["leaderboard", "guilds", { sortBy, window, order }],
     initialPageParam: 0,
     queryFn: ({ pageParam, signal }) =>
       call<GuildBoardPage>("/api/guilds/leaderboard", {
-        query: {
-          limit: BOARD_PAGE_ROWS,
-          offset: pageParam,
-          sortBy,
-          sortOrder: order,
-          window,
-          ...onlyConfirmed(evidence),
-        },
+        query: { limit: BOARD_PAGE_ROWS, offset: pageParam, sortBy, sortOrder: order, window },
         signal,
       }),
     getNextPageParam: (last, pages) =>

@@ -1,8 +1,6 @@
 // Parameters and paging of list requests that the OpenAPI description does not name.
 
 export type BoardWindow = "all" | "24h" | "7d" | "30d" | "patch";
-/** Which events a leaderboard counts: all that count, or confirmed ones. */
-export type { Evidence as BoardEvidence } from "./types";
 export type SortOrder = "asc" | "desc";
 export type ActivityFilter = "pve" | "pvp" | "vehicles" | "missions";
 

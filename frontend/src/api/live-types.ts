@@ -44,7 +44,7 @@ export interface GuildChanged {
 
 /** The payload of the live event `board`: the top 100 of a board. */
 export interface BoardChanged {
-  /** `board:players:{metric}` or `board:guilds:{metric}`, with `:{window}` unless the window is all time, and `:{window}:confirmed` for confirmed events. */
+  /** `board:players:{metric}` or `board:guilds:{metric}`, with `:{window}` unless the window is all time. */
   topic: string;
   /** `rows` is complete and in order; otherwise it contains the changed rows. */
   is_snapshot: boolean;

@@ -1,18 +1,22 @@
-// Moderation of events and its public ledger. Keys: `["ledger"]`, `["admin", "events", …]`. The server checks permissions.
-import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
+// Moderation of events and its history. Keys: `["admin", "history"]`, `["admin", "events", …]`. The server checks permissions.
+import { infiniteQueryOptions, type QueryClient } from "@tanstack/react-query";
 import { call } from "./client";
 import type {
   AdminEventPage,
   EventState,
+  LedgerEntry,
   LedgerPage,
   ModerationAction,
   ModerationPreview,
   ModerationSelect,
   StartedEntry,
-  WithheldKills,
 } from "./types";
 
-const LEDGER_PAGE_ROWS = 20;
+/** An action of an admin, as the history shows it. */
+export type HistoryEntry = LedgerEntry;
+export type HistoryPage = LedgerPage;
+
+const HISTORY_PAGE_ROWS = 20;
 const EVENT_PAGE_ROWS = 50;
 
 /** Exactly one of the targets, optionally within a period. */
@@ -40,23 +44,15 @@ export const runModeration = async (request: ModerationInput, reason: string) =>
 export const undoEntry = async (id: number, reason: string) =>
   (await call<StartedEntry>(`/api/admin/ledger/${id}/undo`, { method: "POST", body: { reason } })).entry;
 
-/** All entries, newest first. */
-export const ledgerQuery = () =>
+/** All actions, newest first; only for admins. */
+export const historyQuery = () =>
   infiniteQueryOptions({
-    queryKey: ["ledger"],
+    queryKey: ["admin", "history"],
     initialPageParam: null as number | null,
     queryFn: ({ pageParam, signal }) =>
-      call<LedgerPage>("/api/ledger", { query: { before: pageParam, limit: LEDGER_PAGE_ROWS }, signal }),
+      call<HistoryPage>("/api/admin/ledger", { query: { before: pageParam, limit: HISTORY_PAGE_ROWS }, signal }),
     getNextPageParam: (last) => last.next,
-    // The page shows its own text, and admins refetch a running entry every two seconds.
-    meta: { quiet: true },
-  });
-
-/** Repeated kills that do not count. */
-export const withheldQuery = () =>
-  queryOptions({
-    queryKey: ["admin", "withheld"],
-    queryFn: ({ signal }) => call<WithheldKills>("/api/admin/withheld", { signal }),
+    // The page shows its own text, and refetches a running entry every two seconds.
     meta: { quiet: true },
   });
 
@@ -84,6 +80,6 @@ export const adminEventsQuery = (filter: AdminEventFilter) =>
     meta: { quiet: true },
   });
 
-/** Refetches the ledger and the listed events. */
+/** Refetches the history and the listed events. */
 export const invalidateModeration = (cache: QueryClient) =>
-  Promise.all([ledgerQuery().queryKey, adminEventsKey].map((queryKey) => cache.invalidateQueries({ queryKey })));
+  Promise.all([historyQuery().queryKey, adminEventsKey].map((queryKey) => cache.invalidateQueries({ queryKey })));

@@ -1,7 +1,7 @@
 // Log readers: pending logins on the site, and the reader's own page. Keys: `["reader", "pending-login", code]` and `["reader",
 // "page"]`. The page's types mirror `src/reader/service.rs`, which has no OpenAPI description.
 import { queryOptions } from "@tanstack/react-query";
-import { call, storeToken } from "./client";
+import { call, readToken, storeToken } from "./client";
 import { setAccessQuery } from "./live";
 import type { LoginStatus, PendingReaderLogin } from "./types";
 
@@ -103,7 +103,7 @@ export function storeReaderToken(): void {
     storeToken(token);
     window.history.replaceState(null, "", "/");
   }
-  const storedToken = localStorage.getItem("jwt");
+  const storedToken = readToken();
   if (storedToken) setAccessQuery(`token=${encodeURIComponent(storedToken)}`);
 }
 

@@ -10,8 +10,6 @@ export interface AccountExport {
   days_seen: string[];
   /** Hash of the Discord avatar. */
   discord_avatar_hash: string | null;
-  /** Disputes of events, newest first. */
-  disputes: DisputeExport[];
   /** All events that name the player, newest first. */
   events: ActivityRow[];
   exported_at: number;
@@ -52,7 +50,7 @@ export interface ActivityRow {
   /** Epoch seconds. */
   event_time: number;
   game_mode: GameMode | null;
-  /** What the reports are worth: `operator`, `confirmed`, `conceded`, `self_reported`, `third_party` or `legacy`. */
+  /** What the reports are worth: `operator`, `confirmed`, `conceded`, `self_reported` or `third_party`. */
   grade: string;
   id: string;
   identifier: Identifier | null;
@@ -103,32 +101,6 @@ export interface AdminDay {
   load_ms: number | null;
   views: number;
   visitors: number;
-}
-
-/** A dispute as admins see it. */
-export interface AdminDispute {
-  account: DisputeAccount | null;
-  /** Epoch seconds. */
-  created_at: number;
-  /** Epoch seconds; null while the dispute is open. */
-  decided_at: number | null;
-  /** The entry of the public ledger that decided the dispute. */
-  entry: number | null;
-  event: AdminEvent | null;
-  id: number;
-  /** Whether the event does not count because it is disputed. */
-  is_suspended: boolean;
-  /** The player who disputes. */
-  player: string | null;
-  reason: string;
-  /** What the event is worth, the largest change first. */
-  stakes: Stake[];
-  state: DisputeState;
-}
-
-export interface AdminDisputes {
-  /** Open disputes, those with the largest effect on scores first, then decided ones, newest first. */
-  data: AdminDispute[];
 }
 
 /** An error since the start of the server. */
@@ -297,15 +269,6 @@ export interface CommitRow {
   timestamp: number;
 }
 
-/** The part of figures that rests on events whose grade is `operator` or `confirmed`. Playtime has none. */
-export interface ConfirmedFigures {
-  missions_completed: number;
-  overall: number;
-  pu_player_kills: number;
-  pve_kills: number;
-  vehicle_destructions: number;
-}
-
 export interface Counts {
   orgs: number;
   players: number;
@@ -324,12 +287,6 @@ export interface DayValue {
   value: number;
 }
 
-export interface DecisionRequest {
-  decision: DisputeDecision;
-  /** 1 to 500 characters, shown in the public ledger. */
-  reason: string;
-}
-
 export interface DiscordConfig {
   authorizeUrl: string;
   clientId: string;
@@ -339,56 +296,6 @@ export interface DiscordConfig {
 /** Details of a sign-in, as the page reports them. Only the token counts. */
 export interface DiscordLogin {
   discordUser: ReportedUser | null;
-}
-
-/** The account that disputes. */
-export interface DisputeAccount {
-  discord_id: string;
-  name: string;
-}
-
-/** What became of a dispute. */
-export interface DisputeAnswer {
-  dispute: OwnDispute;
-  /** How many more events the user can dispute today (UTC). */
-  left_today: number;
-  /** Whether the event counts, as a sentence. */
-  message: string;
-}
-
-/** What an admin decides about a dispute. */
-export type DisputeDecision = "uphold" | "dismiss";
-
-export interface DisputeExport {
-  created_at: number;
-  decided_at: number | null;
-  event_id: string;
-  reason: string;
-  state: DisputeState;
-}
-
-/** A page of the user's disputes. */
-export interface DisputePage {
-  /** Newest first. */
-  data: DisputedEvent[];
-  /** How many more events the user can dispute today (UTC). */
-  left_today: number;
-  /** `before` of the next page; null on the last one. */
-  next: number | null;
-}
-
-export interface DisputeRequest {
-  /** 1 to 500 characters, shown to admins. */
-  reason: string;
-}
-
-/** State of a dispute. */
-export type DisputeState = "open" | "upheld" | "dismissed" | "event_void" | "withdrawn";
-
-/** A dispute of the signed-in user with its event. */
-export interface DisputedEvent {
-  dispute: OwnDispute;
-  event: ActivityRow | null;
 }
 
 /** An empty success response. */
@@ -409,7 +316,7 @@ export interface Embed {
   version: string;
 }
 
-/** State of an entry of the ledger. */
+/** State of an entry of the history. */
 export type EntryState = "running" | "done";
 
 export interface EventAnswer {
@@ -420,7 +327,7 @@ export interface EventAnswer {
 export interface EventEvidence {
   /** The sides for which it counts, as far as the event has them. */
   counts: EventSide[];
-  /** `operator`, `confirmed`, `conceded`, `self_reported`, `third_party` or `legacy`. */
+  /** `operator`, `confirmed`, `conceded`, `self_reported` or `third_party`. */
   grade: string;
   id: string;
   /** Why the event does not count. */
@@ -440,10 +347,7 @@ export interface EventKey {
 export type EventSide = "killer" | "victim" | "player";
 
 /** Whether an event counts. */
-export type EventState = "stands" | "held" | "disputed" | "void";
-
-/** Which events a figure counts. */
-export type Evidence = "any" | "confirmed";
+export type EventState = "stands" | "held" | "void";
 
 /** A report of an event. Accounts and keys are not named. */
 export interface EvidenceReport {
@@ -460,16 +364,6 @@ export interface EvidenceReport {
   source: ReportSource;
   /** Whether this report gives the fields of the event. */
   stands: boolean;
-}
-
-/** A file of an export, at `/export/{name}`. */
-export interface ExportFile {
-  bytes: number;
-  /** `ndjson` (events and figures) or `csv` (events), both compressed with gzip. */
-  format: string;
-  name: string;
-  /** In hexadecimal. */
-  sha256: string;
 }
 
 /** The body of every failed request. */
@@ -608,8 +502,6 @@ export interface GuildRow {
   /** Seen in the last 30 days. */
   active_member_count: number;
   banner_image: string | null;
-  /** How much of the metric of the leaderboard rests on confirmed events, 0 to 1; null for playtime and for a value of 0. */
-  confirmed_share: number | null;
   guild_image: string | null;
   /** Member count of the game's site, or the number of members with a player on this site. */
   member_count: number;
@@ -771,9 +663,9 @@ export interface KeyList {
 }
 
 /** What an admin does. */
-export type LedgerAction = "void" | "hold" | "release" | "undo" | "uphold" | "dismiss";
+export type LedgerAction = "void" | "hold" | "release" | "undo";
 
-/** An entry of the ledger. Accounts and admins are not named. */
+/** An entry of the history. */
 export interface LedgerEntry {
   action: LedgerAction;
   /** Epoch seconds. */
@@ -820,45 +712,6 @@ export interface LifetimeStat {
   value: number;
 }
 
-export interface LogEntries {
-  /** In the order of the log. */
-  data: LogEntry[];
-  /** The value of `start` for the next page; null at the end. */
-  next: number | null;
-  /** Number of entries of the newest checkpoint. */
-  size: number;
-}
-
-/** An entry. SHA-256 of a zero byte, the salt and the line is its hash. */
-export interface LogEntry {
-  /** The hash of the leaf, in hexadecimal. */
-  hash: string;
-  /** The id of the event or ledger entry. */
-  id: number;
-  /** Its position in the log, from 0. */
-  index: number;
-  kind: LogEntryKind;
-  /** Canonical JSON (RFC 8785); null if the entry is withheld. The newest line of an event is written from the event itself. */
-  line: string | null;
-  /** 16 random bytes in hexadecimal; null if the entry is withheld. */
-  salt: string | null;
-  /** The newest entry of the same event; null for the newest one itself and for ledger entries. */
-  superseded_by: number | null;
-  withheld: Withheld | null;
-}
-
-/** What an entry is about. */
-export type LogEntryKind = "event" | "ledger";
-
-/** An entry with the proof that it is in the log. */
-export interface LogEntryProof {
-  /** The signed checkpoint whose root the proof leads to. */
-  checkpoint: string;
-  entry: LogEntry;
-  /** Inclusion proof (RFC 6962): hashes in hexadecimal, from the leaf to the root. */
-  proof: string[];
-}
-
 export interface LogExport {
   branch: string | null;
   /** The changelist number of the game's build. */
@@ -876,32 +729,6 @@ export interface LogExport {
   reader: string | null;
   /** When the first events of the log arrived. */
   received_at: number;
-}
-
-/** The newest checkpoint of the log. */
-export interface LogInfo {
-  /** The signed checkpoint (c2sp.org/tlog-checkpoint). */
-  checkpoint: string;
-  /** The public key in the format of signed notes (c2sp.org/signed-note). */
-  key: string;
-  /** The name of the log: the site's address without the scheme. */
-  origin: string;
-  /** Root of the tree, in hexadecimal. */
-  root: string;
-  /** Epoch seconds. */
-  signed_at: number;
-  /** Number of entries. */
-  size: number;
-}
-
-/** A state of the log that a checkpoint signs. It contains every event before it. */
-export interface LogPosition {
-  /** Root of the tree, in hexadecimal. */
-  root: string;
-  /** Epoch seconds. */
-  signed_at: number;
-  /** Number of entries. */
-  size: number;
 }
 
 /** The owner's decision. */
@@ -974,7 +801,7 @@ export interface ModerationPreview {
 
 export interface ModerationRequest {
   action: ModerationAction;
-  /** 1 to 500 characters, shown in the public ledger. Not needed for a preview. */
+  /** 1 to 500 characters, shown to admins. Not needed for a preview. */
   reason: string;
   select: ModerationSelect;
 }
@@ -1021,22 +848,6 @@ export interface OffsetPagination {
   limit: number;
   offset: number;
   total: number;
-}
-
-/** A dispute of the signed-in user. */
-export interface OwnDispute {
-  /** Epoch seconds. */
-  created_at: number;
-  /** Epoch seconds; null while the dispute is open. */
-  decided_at: number | null;
-  /** The entry of the public ledger that decided the dispute. */
-  entry: number | null;
-  event_id: string;
-  id: number;
-  /** Whether the event does not count because it is disputed. */
-  is_suspended: boolean;
-  reason: string;
-  state: DisputeState;
 }
 
 export interface OwnSettings {
@@ -1155,8 +966,6 @@ export type PlayerPage = PlayerView | HiddenPlayer;
 /** A row of the player leaderboard. Its texts are shared with the row cache. */
 export interface PlayerRow {
   banner_image: string | null;
-  /** How much of the metric of the leaderboard rests on confirmed events, 0 to 1; null for playtime and for a value of 0. */
-  confirmed_share: number | null;
   handle: string;
   id: string;
   /** Epoch seconds; null if never seen. */
@@ -1204,8 +1013,6 @@ export interface PlayerSettingsChange {
 /** A player page. */
 export interface PlayerView {
   bannerImage: string | null;
-  /** The part of the figures that rests on confirmed events. */
-  confirmed: ConfirmedFigures;
   game_stats: GameStats;
   handle: string;
   id: string;
@@ -1278,26 +1085,6 @@ export interface Progress {
   percent: number;
 }
 
-/** The export of one night. */
-export interface PublicExport {
-  checkpoint: LogPosition | null;
-  /** When the figures were read, in epoch seconds. */
-  created_at: number;
-  /** The UTC day, as `YYYY-MM-DD`. */
-  day: string;
-  events: number;
-  files: ExportFile[];
-  /** Players with figures. */
-  players: number;
-  /** The version of the rules. */
-  rules: number;
-}
-
-/** The exports that can be downloaded, newest first. */
-export interface PublicExports {
-  data: PublicExport[];
-}
-
 export interface Pushed {
   /** Commits that were not stored before. */
   commits: number;
@@ -1309,63 +1096,6 @@ export interface Ready {
   database: boolean;
   index: boolean;
   ready: boolean;
-}
-
-/** What a score of a player consists of: `value` is the sum of `grades` and `imported`, for playtime of all sessions and `imported`. */
-export interface Receipt {
-  checkpoint: LogPosition | null;
-  /** Events that stand, newest first; empty for playtime. */
-  events: ReceiptEvent[];
-  /** Empty for playtime, which rests on sessions. */
-  grades: ReceiptGrade[];
-  handle: string;
-  /** Figures that an import brought without events. */
-  imported: number;
-  metric: Metric;
-  /** `before` of the next page; null on the last one. */
-  next: string | null;
-  /** Null without a score. Equal scores share a rank. */
-  rank: number | null;
-  /** The version of the rules that decide which events count. */
-  rules: number;
-  /** Sessions, newest first; empty for other metrics. */
-  sessions: ReceiptSession[];
-  value: number;
-  /** `all`, `24h`, `7d`, `30d` or `patch`. */
-  window: string;
-  /** Events that do not count, the most frequent reason first. An event with two reasons is in both. */
-  withheld: ReceiptReason[];
-}
-
-/** An event of a receipt. */
-export interface ReceiptEvent {
-  /** Whether the score contains the event. */
-  counts: boolean;
-  event: ActivityRow;
-  /** Why it does not. */
-  reasons: string[];
-}
-
-/** The part of a score that events of a grade account for. */
-export interface ReceiptGrade {
-  grade: string;
-  value: number;
-}
-
-/** How many events of the player do not count in the score for a reason. */
-export interface ReceiptReason {
-  events: number;
-  reason: string;
-}
-
-/** A session of a receipt. Its time counts at its end. */
-export interface ReceiptSession {
-  /** Epoch seconds. */
-  ended_at: number;
-  /** Epoch seconds. */
-  login_at: number;
-  /** Seconds. */
-  playtime: number;
 }
 
 export interface Rejected {
@@ -1519,12 +1249,6 @@ export interface SiteTexts {
   trademark: string;
 }
 
-/** What an event changes of a player's overall score while it counts. */
-export interface Stake {
-  handle: string;
-  points: number;
-}
-
 export interface StartedEntry {
   entry: LedgerEntry;
 }
@@ -1591,7 +1315,7 @@ export interface UnconfiguredSite {
 }
 
 export interface UndoRequest {
-  /** 1 to 500 characters, shown in the public ledger. */
+  /** 1 to 500 characters, shown to admins. */
   reason: string;
 }
 
@@ -1672,40 +1396,4 @@ export interface WeaponRow {
   /** `FPS`, `Ship`, `Missile`, … or `Weapon`. */
   type: string;
   usage_count: number;
-}
-
-/** Why salt and line of an entry are not shown. */
-export type Withheld = "hidden" | "erased" | "missing";
-
-/** A circle of claimed players in the last 90 days. */
-export interface WithheldCircle {
-  players: string[];
-  /** Withheld kills between its members in that time. */
-  withheld: number;
-}
-
-/** A player with withheld kills. */
-export interface WithheldKiller {
-  /** Kills of players in the persistent universe that count. */
-  counted: number;
-  handle: string;
-  /** Kills that do not count because they are repeated. */
-  withheld: number;
-}
-
-/** What the rule of repeated kills withholds; each list begins with the largest effect. */
-export interface WithheldKills {
-  circles: WithheldCircle[];
-  killers: WithheldKiller[];
-  pairs: WithheldPair[];
-  /** The share of repeats that counts, in percent of the different people fought in 90 days. */
-  share: number;
-  /** All withheld kills. */
-  total: number;
-}
-
-/** Two players with withheld kills of each other. */
-export interface WithheldPair {
-  players: string[];
-  withheld: number;
 }

@@ -18,7 +18,6 @@ export function Footer({ onShowShortcuts }: { onShowShortcuts: () => void }) {
         <section>
           <h2 className="label">Support</h2>
           <Link to={paths.guides}>Guides</Link>
-          <Link to={paths.ledger}>Moderation ledger</Link>
           <ExternalLink href={site.support_url}>Discord community</ExternalLink>
           <button type="button" onClick={onShowShortcuts}>
             Keyboard shortcuts

@@ -2,7 +2,7 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Outlet, useLocation, useNavigate, useNavigationType } from "react-router";
 import { ConnectionStatus } from "../features/live/connection-status";
-import { onExpiry, probeServerForLocalUser, upgradeStoredUser } from "../features/sessions/session-store";
+import { onExpiry, probeServerForLocalUser } from "../features/sessions/session-store";
 import { UpdateNotice } from "../features/site/update-notice";
 import { useVisits } from "../features/visits/use-visits";
 import { home } from "../lib/paths";
@@ -149,7 +149,6 @@ function useSessionExpiry(): void {
   const navigate = useNavigate();
   useEffect(() => {
     void probeServerForLocalUser();
-    void upgradeStoredUser();
     return onExpiry((message) => {
       toast({ tone: "error", title: "Signed out", text: message || SESSION_EXPIRED_TEXT });
       setTimeout(() => navigate(home), REDIRECT_DELAY_MS);

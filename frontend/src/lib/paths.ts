@@ -21,7 +21,6 @@ export const about = "/about";
 export const guides = "/guides";
 export const privacy = "/privacy";
 export const terms = "/terms";
-export const ledger = "/ledger";
 export const api = "/api";
 export const discordBot = "/discord-bot";
 export const connectApp = "/connect-app";
@@ -44,11 +43,6 @@ export function event(id: string): string {
 export function player(handle: string, tab?: PlayerTab): string {
   const base = `/player/${encoded(handle)}`;
   return tab && tab !== "overview" ? `${base}/${tab}` : base;
-}
-
-/** What a score of a player consists of. */
-export function receipt(handle: string, sort: string, window = "all"): string {
-  return `${player(handle)}/receipt?sort=${sort}&window=${window}`;
 }
 
 /** The overlay for a video stream. */

@@ -1,6 +1,6 @@
-import { act, screen } from "@testing-library/react";
+import { act, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { AdminState } from "../api/admin";
 import type { GrantedSticker, UserView } from "../api/types";
 import { logIn, logOut } from "../features/sessions/session-store";
@@ -84,8 +84,7 @@ test("users who are not admins see a message", async () => {
 /** The response to the requests of the page's sections. */
 function responseOf(url: URL): object {
   if (url.pathname === "/api/admin/stickers") return { stickers };
-  if (url.pathname === "/api/ledger") return { data: [], next: null };
-  if (url.pathname === "/api/admin/disputes") return { data: [] };
+  if (url.pathname === "/api/admin/ledger") return { data: [], next: null };
   return url.pathname === "/api/admin/state" ? { state } : {};
 }
 
@@ -112,7 +111,7 @@ test("an action sends a request and refetches the status", async () => {
   });
   await renderPage("/admin");
   await userEvent.click(await screen.findByRole("button", { name: "Switch off: 11" }));
-  await vi.waitFor(() => {
+  await waitFor(() => {
     const actionIndex = calls.indexOf("POST /api/admin/statsfeed/1/off");
     expect(actionIndex).toBeGreaterThan(-1);
     expect(calls.slice(actionIndex + 1)).toContain("GET /api/admin/state");
@@ -137,10 +136,10 @@ test("a sticker is granted and revoked after a confirmation", async () => {
   expect(calls).toEqual([]);
   await userEvent.click(form);
   await userEvent.click(screen.getByRole("button", { name: "Grant" }));
-  await vi.waitFor(() => expect(calls).toEqual(["POST /api/admin/stickers/196404/players/Bob-1"]));
+  await waitFor(() => expect(calls).toEqual(["POST /api/admin/stickers/196404/players/Bob-1"]));
   await userEvent.click(screen.getByText("Granted to 1"));
   await userEvent.click(screen.getByRole("button", { name: "Revoke Sputnik from Ann-1" }));
   await userEvent.click(screen.getByRole("button", { name: "Revoke" }));
-  await vi.waitFor(() => expect(calls).toHaveLength(2));
+  await waitFor(() => expect(calls).toHaveLength(2));
   expect(calls[1]).toBe("DELETE /api/admin/stickers/196404/players/Ann-1");
 });

@@ -16,7 +16,6 @@ const PLAYER = {
   player_name: "Kestrel",
   org_short: "NOVA",
   rank: 12,
-  confirmed: scores,
   rank_overall: 12,
   percentile_overall: null,
   playtime: 4_000,

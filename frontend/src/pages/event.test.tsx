@@ -40,7 +40,6 @@ test.each([
   ["conceded", "Conceded", "Only the side that it counts against reported it."],
   ["self_reported", "Self-reported", "Only the side that it counts for reported it."],
   ["third_party", "Third party", "Nobody who took part reported it."],
-  ["legacy", "Legacy", "It was reported before grades existed."],
   ["gold_plated", "gold plated", "This page does not know the grade."],
 ])("the grade %s is explained in one sentence", async (grade, label, text) => {
   serve(kill(), evidence(7, { grade }));

@@ -7,9 +7,7 @@ import type { ActivityRow, EventEvidence } from "../api/types";
 import { EventFacts } from "../features/activity/event-facts";
 import { EventSentence } from "../features/activity/event-sentence";
 import { sentenceOf } from "../features/activity/sentence";
-import { EventDispute } from "../features/disputes/event-dispute";
 import { Evidence } from "../features/evidence/evidence";
-import { mayEditPlayer, useSession } from "../features/sessions/use-session";
 import * as paths from "../lib/paths";
 import { BackButton } from "../ui/back-button";
 import { ButtonLink } from "../ui/button";
@@ -54,8 +52,6 @@ export default function EventPage() {
 
 function Event({ event, evidence }: { event: ActivityRow; evidence: UseQueryResult<EventEvidence> }) {
   const sentence = sentenceOf(event);
-  const { user, local } = useSession();
-  const isNamed = !local && playersOf(event).some((handle) => mayEditPlayer(user, handle));
   return (
     <>
       <header className={css.head}>
@@ -63,20 +59,11 @@ function Event({ event, evidence }: { event: ActivityRow; evidence: UseQueryResu
         <h1>{sentence ? <EventSentence sentence={sentence} /> : `Event ${event.id}`}</h1>
       </header>
       <div className={css.columns}>
-        <div>
-          <Evidence event={event} evidence={evidence} />
-          {isNamed && <EventDispute event={event.id} />}
-        </div>
+        <Evidence event={event} evidence={evidence} />
         <EventFacts event={event} />
       </div>
     </>
   );
-}
-
-/** The handles of the players in an event. */
-function playersOf(event: ActivityRow): string[] {
-  const { killer, killer_is_npc, victim, victim_is_npc, player_name } = event;
-  return [killer_is_npc ? null : killer, victim_is_npc ? null : victim, player_name].filter((name) => name !== null);
 }
 
 function Missing() {

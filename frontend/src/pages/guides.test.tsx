@@ -6,7 +6,7 @@ import { handleRequests } from "../test/server";
 
 const QUICK_START =
   "# Quick Start Guide\n\n## Link your account\n\nPress the button.\n\n## Claim your player\n\nUse the Bio.";
-const RULES = "# Whose Reports Count\n\n## Grades\n\nSix grades.\n\n## Limits\n\nTwenty fights.";
+const RULES = "# Whose Reports Count\n\n## Grades\n\nFive grades.\n\n## Limits\n\nTwenty fights.";
 const FEED =
   "# Configuring StatsFeed Channels\n\n## Overview\n\nThree kinds.\n\n## Arena Commander\n\nUse `/statsfeed set`.";
 

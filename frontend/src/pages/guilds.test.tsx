@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { guildRow } from "../test/fixtures";
@@ -69,11 +69,11 @@ test("the list loads up to a hundred guilds and ends with a note", async () => {
     return { data, pagination: { limit: 30, offset: from, total: 3_000 } };
   });
   await renderPage("/guilds");
-  expect(await screen.findByText("Showing top 100 guilds", undefined, { timeout: 15_000 })).toBeInTheDocument();
+  expect(await screen.findByText("Showing top 100 guilds", undefined)).toBeInTheDocument();
   const list = screen.getByRole("list", { name: "Guilds, 3,000 in all" });
   expect(list.children).toHaveLength(100);
   vi.stubGlobal("IntersectionObserver", original);
-}, 20_000);
+});
 
 test.each([
   [{ status: 500, error: "x", code: "INTERNAL" }, "Failed to load top guilds"],
@@ -81,6 +81,6 @@ test.each([
 ])("failed leaderboards show an error and a retry button", async (failure, text) => {
   mockApi(() => failure);
   await renderPage("/guilds");
-  await vi.waitFor(() => expect(screen.getAllByText(text)).toHaveLength(2));
+  await waitFor(() => expect(screen.getAllByText(text)).toHaveLength(2));
   expect(screen.getAllByRole("button", { name: "Try again" })).toHaveLength(2);
 });

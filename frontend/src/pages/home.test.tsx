@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { DEFAULT_TEXTS } from "../api/config";
@@ -29,7 +29,7 @@ async function open(instead: Record<string, object | Error> = {}) {
   const answers = { ...ALL, ...instead };
   mockApi((url) => answers[url.pathname]);
   const page = await renderPage("/");
-  await vi.waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull(), { timeout: 2_000 });
+  await waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull());
   return page;
 }
 
@@ -57,7 +57,7 @@ test("a cover hides the page until everything has loaded", async () => {
   await renderPage("/");
   expect(screen.getByText("Loading Apogee...")).toBeInTheDocument();
   load();
-  await vi.waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull(), { timeout: 2_000 });
+  await waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull());
   expect(DEFAULT_TEXTS.slogans).toHaveLength(5);
   expect(DEFAULT_TEXTS.slogans).toContain(screen.getByRole("heading", { level: 1 }).textContent);
 });
@@ -135,7 +135,7 @@ test("Enter in the search goes to what was typed, by type", async () => {
   await userEvent.selectOptions(within(screen.getByRole("main")).getByLabelText("Search for"), "Guild");
   await userEvent.type(screen.getByPlaceholderText("Enter Guild Name or Tag"), "nova{Enter}");
   expect(address().pathname).toBe("/guild/NOVA");
-  await vi.waitFor(() => expect(field).not.toBeInTheDocument(), { timeout: 10_000 });
+  await waitFor(() => expect(field).not.toBeInTheDocument());
 });
 
 test("reduced motion shows pictures and no video", async () => {
@@ -153,7 +153,7 @@ test("a broken picture leaves a plain background", async () => {
 test("a video plays, can be paused, and is removed if it fails", async () => {
   restoreMatchMedia = allowMotion();
   const { container } = await open({ "/static/videos/home.mp4": {} });
-  await vi.waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
+  await waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
   const video = container.querySelector("video");
   if (!video) throw new Error("no video");
   fireEvent.canPlay(video);
@@ -166,7 +166,7 @@ test("a video plays, can be paused, and is removed if it fails", async () => {
 test("a video that stalls before it can play is removed", async () => {
   restoreMatchMedia = allowMotion();
   const { container } = await open({ "/static/videos/home.mp4": {} });
-  await vi.waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
+  await waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
   fireEvent(container.querySelector("video") as Element, new Event("stalled"));
   expect(container.querySelectorAll("video")).toHaveLength(0);
 });

@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as oauth from "../features/sessions/oauth";
@@ -24,7 +24,7 @@ async function begin(): Promise<URL> {
   mockApi((url) => (url.pathname === "/api/config" ? { discord } : undefined));
   const page = await renderPage("/link");
   await userEvent.click(await screen.findByRole("button", { name: "Link with Discord" }));
-  await vi.waitFor(() => expect(redirect).toHaveBeenCalled());
+  await waitFor(() => expect(redirect).toHaveBeenCalled());
   page.unmount();
   return new URL(redirect.mock.calls[0]?.[0] ?? "");
 }
@@ -65,13 +65,13 @@ test("a code becomes a session, leaves the address, and home follows after 1.5 s
   });
   const { address } = await renderPage(`/link?code=abc&state=${state}`);
   expect(await screen.findByText("Your account is linked.")).toBeInTheDocument();
-  await vi.waitFor(() => expect(address().search).toBe(""));
+  await waitFor(() => expect(address().search).toBe(""));
   expect(bodies).toEqual([
     { code: "abc", redirect_uri: discord.redirectUri, code_verifier: expect.stringMatching(/^.{43}$/) },
   ]);
   expect(localStorage.getItem("jwt")).toBe("jwt-1");
   expect(address().pathname).toBe("/link");
-  await vi.waitFor(() => expect(address().pathname).toBe("/"), { timeout: 3_000 });
+  await waitFor(() => expect(address().pathname).toBe("/"));
 });
 
 test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is rejected before any call", async (at) => {
@@ -83,7 +83,7 @@ test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is rejected befo
   });
   const { address } = await renderPage(at);
   expect(await screen.findByRole("alert")).toHaveTextContent("not started in this browser");
-  await vi.waitFor(() => expect(address().search).toBe(""));
+  await waitFor(() => expect(address().search).toBe(""));
   expect(requests).not.toContain("/api/auth/discord/callback");
 });
 

@@ -1,6 +1,6 @@
-import { act, screen, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import type { HeldPage, UserView } from "../api/types";
 import { currentSession, logIn, logOut } from "../features/sessions/session-store";
 import { activityRow } from "../test/fixtures";
@@ -27,7 +27,7 @@ test("an account is deleted after a confirmation, and the session ends", async (
   await userEvent.click(screen.getByRole("button", { name: "Delete my account" }));
   expect(calls).not.toContain("DELETE /api/me");
   await userEvent.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Delete account" }));
-  await vi.waitFor(() => expect(address().pathname).toBe("/"));
+  await waitFor(() => expect(address().pathname).toBe("/"));
   // The session was deleted with the account, so no sign-out is sent.
   expect(calls.filter((one) => !one.startsWith("GET") && !one.startsWith("HEAD"))).toEqual(["DELETE /api/me"]);
   expect(currentSession().user).toBeNull();
@@ -54,11 +54,11 @@ test("unlinking removes the user's player", async () => {
 const unclaimed: HeldPage = {
   summary: [
     { reason: "unclaimed", events: 1_234 },
-    { reason: "repeated", events: 1 },
+    { reason: "third_party", events: 1 },
   ],
   data: [
     { event: activityRow(3), reasons: ["unclaimed"] },
-    { event: activityRow(2, { identifier: "kill", killer: "Vexa", victim: "Orbit_7" }), reasons: ["repeated"] },
+    { event: activityRow(2, { identifier: "kill", killer: "Vexa", victim: "Orbit_7" }), reasons: ["third_party"] },
   ],
   next: 2,
 };
@@ -79,7 +79,7 @@ test("held events are counted by reason, with the way to make them count", async
     "1,234Player not claimedThe log names a player whom no account has claimed.Counts as soon as the account that reported it claims the player.",
   );
   expect(section.getByRole("link", { name: "Claim your player" })).toHaveAttribute("href", "/player/claim");
-  expect(second).toHaveTextContent("1Repeated kill");
+  expect(second).toHaveTextContent("1Reported by others only");
 });
 
 test("only held events that have a page are links, and more are loaded by a button", async () => {

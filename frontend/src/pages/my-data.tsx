@@ -9,7 +9,6 @@ import type { ActivityRow, UserView } from "../api/types";
 import { sentenceOf, sentenceText } from "../features/activity/sentence";
 import { unlink } from "../features/claims/claim-actions";
 import { resetClaim } from "../features/claims/claim-store";
-import { OwnDisputes } from "../features/disputes/own-disputes";
 import { HeldEvents } from "../features/evidence/held-events";
 import { SessionList } from "../features/sessions/session-list";
 import { changeUser, logOut } from "../features/sessions/session-store";
@@ -41,7 +40,6 @@ export default function MyData() {
             <Account user={user} />
             <Export />
             {!local && <Held />}
-            {!local && <Disputes />}
             {!local && <Sessions />}
             {hasPlayer(user) && <RemoveCustomization user={user} handle={user.handle} />}
             {hasPlayer(user) && <Unlink user={user} handle={user.handle} />}
@@ -82,19 +80,6 @@ function Held() {
         <Link to={`${guides}#grades`}>guides</Link> explain the rules.
       </p>
       <HeldEvents sentence={eventText} />
-    </section>
-  );
-}
-
-function Disputes() {
-  return (
-    <section className={css.section} aria-labelledby="disputes">
-      <h2 id="disputes">Disputes</h2>
-      <p className="quiet">
-        Events that you disputed, and what became of them. You can dispute five events a day. The{" "}
-        <Link to={`${guides}#disputes`}>guides</Link> explain the rules.
-      </p>
-      <OwnDisputes sentence={eventText} />
     </section>
   );
 }

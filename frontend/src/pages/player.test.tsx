@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { PlayerView } from "../api/types";
@@ -25,13 +25,6 @@ const kestrel = (more: object = {}) =>
     vehicle_destructions: 365,
     missions_completed: 842,
     playtime: 4_123_000,
-    confirmed: {
-      overall: 9_000,
-      pu_player_kills: 4,
-      pve_kills: 8_500,
-      vehicle_destructions: 300,
-      missions_completed: 200,
-    },
     profile_views: "41",
     is_claimed: true,
     is_hidden: false,
@@ -232,7 +225,7 @@ test("metric and range of the plot are in the URL, and a shared URL opens them",
   const { address, unmount } = await renderPage("/player/Kestrel?metric=pve_kills&days=90");
   expect(await screen.findByLabelText("Metric")).toHaveValue("pve_kills");
   expect(screen.getByLabelText("Days")).toHaveValue("90");
-  await vi.waitFor(() => {
+  await waitFor(() => {
     const url = requests.findLast(([, one]) => one.pathname.endsWith("/history"))?.[1];
     expect(url?.search).toBe("?metric=pve_kills&days=90");
   });
@@ -324,7 +317,7 @@ test("saving a profile only sends changes", async () => {
   expect(await screen.findByText("Profile settings saved successfully!")).toBeInTheDocument();
   const sent = requests.find(([method, url]) => method === "POST" && url.pathname === "/api/player/settings");
   expect(JSON.parse(String(sent?.[2].body))).toEqual({ discordId: "1", handle: "Kestrel", profile_hidden: true });
-  await vi.waitFor(() => expect(address().search).toBe(""), { timeout: 5_000 });
+  await waitFor(() => expect(address().search).toBe(""));
 });
 
 test.each([
@@ -358,7 +351,7 @@ test("stickers are added, moved and removed by keyboard", async () => {
   expect(slots.getByRole("button", { name: /^Slot 2: Sticker A/ })).toHaveFocus();
   await userEvent.keyboard("{Enter}");
   await userEvent.click(screen.getByRole("button", { name: "Save Changes" }));
-  await vi.waitFor(() => {
+  await waitFor(() => {
     const sent = requests.find(([, url]) => url.pathname === "/api/player/settings/stickers");
     expect(JSON.parse(String(sent?.[2].body))).toEqual({ playerHandle: "Kestrel", stickers: ["2", "3"] });
   });

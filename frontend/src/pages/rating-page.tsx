@@ -3,7 +3,6 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { type ComponentType, useState } from "react";
 import { ApiError } from "../api/errors";
 import { BOARD_MAX_ROWS, type Board, boardTopic } from "../api/leaderboard";
-import type { BoardWindow } from "../api/list-params";
 import { countsQuery } from "../api/patch";
 import type { Counts, Metric } from "../api/types";
 import { BoardControls } from "../features/leaderboard/board-controls";
@@ -24,9 +23,6 @@ import css from "./rating-page.module.css";
 const SKELETON_ROWS = Array.from({ length: 12 }, (_, index) => index);
 /** The top list shows this many rows on phones until it is expanded, as in the style sheet. */
 const TOP_ROWS_ON_PHONES = 5;
-
-const NOTHING_CONFIRMED =
-  "Nothing confirmed in this period. Events are confirmed once both sides or the operator report them; playtime never is.";
 
 /** A leaderboard that loads in pages. */
 export interface PagedBoard<Row> {
@@ -61,17 +57,8 @@ export interface RatingDefinition<Row> {
   };
   keyOf: (row: Row) => string;
   Header: ComponentType<{ label: string }>;
-  Row: ComponentType<BoardRowProps<Row>>;
+  Row: ComponentType<{ row: Row; sortBy: Metric; metric: MetricName; compact?: boolean }>;
   RowSkeleton: ComponentType<{ compact?: boolean }>;
-}
-
-export interface BoardRowProps<Row> {
-  row: Row;
-  sortBy: Metric;
-  metric: MetricName;
-  /** The time window of the leaderboard, whose receipts the row links to. */
-  window?: BoardWindow;
-  compact?: boolean;
 }
 
 interface PartProps<Row> {
@@ -81,9 +68,9 @@ interface PartProps<Row> {
 export function RatingPage<Row>({ definition }: PartProps<Row>) {
   const { noun, title, subtitle, overallLabel, Header } = definition;
   useTitle(title);
-  const { sortBy, window, evidence, setSortBy, setWindow, setEvidence } = useBoardParams();
+  const { sortBy, window, setSortBy, setWindow } = useBoardParams();
   const topTopic = boardTopic(noun, { sortBy: "overall", window: "all" });
-  useLive("counts", topTopic, boardTopic(noun, { sortBy, window, evidence }));
+  useLive("counts", topTopic, boardTopic(noun, { sortBy, window }));
   return (
     <div className="page">
       <header className={css.header}>
@@ -94,10 +81,8 @@ export function RatingPage<Row>({ definition }: PartProps<Row>) {
         <BoardControls
           sortBy={sortBy}
           window={window}
-          evidence={evidence}
           onSortBy={setSortBy}
           onWindow={setWindow}
-          onEvidence={setEvidence}
           overallLabel={overallLabel}
         />
       </header>
@@ -108,13 +93,7 @@ export function RatingPage<Row>({ definition }: PartProps<Row>) {
         </aside>
         <section aria-label="Leaderboard">
           <Header label={METRICS[metricOf(sortBy)].label} />
-          <Leaderboard
-            key={`${sortBy} ${window} ${evidence}`}
-            definition={definition}
-            sortBy={sortBy}
-            window={window}
-            evidence={evidence}
-          />
+          <Leaderboard key={`${sortBy} ${window}`} definition={definition} sortBy={sortBy} window={window} />
         </section>
       </div>
     </div>
@@ -189,7 +168,7 @@ function Leaderboard<Row>({ definition, ...board }: PartProps<Row> & Board) {
   if (rows.length === 0) {
     return (
       <EmptyState title={`No ${noun} here yet`}>
-        <p>{board.evidence === "confirmed" ? NOTHING_CONFIRMED : emptyText}</p>
+        <p>{emptyText}</p>
       </EmptyState>
     );
   }
@@ -198,7 +177,7 @@ function Leaderboard<Row>({ definition, ...board }: PartProps<Row> & Board) {
     <>
       <ol role="list" aria-label={`${capitalized}, ${exact(total)} in all`}>
         {rows.map((row) => (
-          <Row key={keyOf(row)} row={row} sortBy={board.sortBy} metric={metricOf(board.sortBy)} window={board.window} />
+          <Row key={keyOf(row)} row={row} sortBy={board.sortBy} metric={metricOf(board.sortBy)} />
         ))}
       </ol>
       <LoadMore

@@ -1,4 +1,5 @@
 // Test data in the form of the server's rows. All names are invented.
+import type { HistoryEntry } from "../api/moderation";
 import type {
   ActivityRow,
   CatalogueSticker,
@@ -6,9 +7,7 @@ import type {
   EventEvidence,
   EvidenceReport,
   GuildRow,
-  LedgerEntry,
   PlayerRow,
-  Receipt,
 } from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
@@ -26,7 +25,6 @@ export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRo
   vehicle_destructions: 120,
   missions_completed: 5,
   playtime: 12_000,
-  confirmed_share: null,
   last_active: null,
   profile_image: null,
   banner_image: null,
@@ -47,7 +45,6 @@ export const guildRow = (rank: number, more: Partial<GuildRow> = {}): GuildRow =
   overall: 12_345,
   missions_completed: 50,
   playtime: 36_000,
-  confirmed_share: null,
   active_member_count: 20,
   total_member_count: 25,
   member_count: 25,
@@ -109,26 +106,6 @@ export const evidenceReport = (more: Partial<EvidenceReport> = {}): EvidenceRepo
   ...more,
 });
 
-export const receipt = (more: Partial<Receipt> = {}): Receipt => ({
-  handle: "Vexa",
-  metric: "overall",
-  window: "all",
-  value: 5,
-  rank: 3,
-  rules: 1,
-  grades: [
-    { grade: "confirmed", value: 1 },
-    { grade: "self_reported", value: 3 },
-  ],
-  imported: 1,
-  withheld: [],
-  events: [],
-  sessions: [],
-  next: null,
-  checkpoint: { size: 20_000, root: "ab".repeat(32), signed_at: 1_760_000_000 },
-  ...more,
-});
-
 export const commitRow = (id: string, more: Partial<CommitRow> = {}): CommitRow => ({
   id,
   author_name: "Ada",
@@ -141,7 +118,7 @@ export const commitRow = (id: string, more: Partial<CommitRow> = {}): CommitRow 
   ...more,
 });
 
-export const ledgerEntry = (id: number, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
+export const historyEntry = (id: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
   id,
   at: 1_767_268_800,
   action: "void",

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { Link } from "react-router";
 import { exact } from "../lib/numbers";
 import { FormattedNumber } from "./formatted-number";
 import { hueStyle, MetricLabel, type MetricName } from "./metric";
@@ -13,8 +12,6 @@ export interface Stat {
   seconds?: boolean;
   /** Shown below the number: a rank, a share. */
   note?: ReactNode;
-  /** The page that explains the number. */
-  to?: string;
 }
 
 /**
@@ -30,7 +27,7 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
       data-columns={columns}
       style={{ "--n": stats.length } as React.CSSProperties}
     >
-      {stats.map(({ metric, label, value, seconds, note, to }) => (
+      {stats.map(({ metric, label, value, seconds, note }) => (
         <div key={label ?? metric} style={hueStyle(metric)}>
           <dt className="label">
             <MetricLabel metric={metric} label={label} />
@@ -38,7 +35,7 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
           <dd className={css.value}>
             {seconds ? <FormattedNumber value={value} seconds /> : <RollingNumber value={value} />}
           </dd>
-          {note ? <dd className={css.note}>{to ? <Link to={to}>{note}</Link> : note}</dd> : null}
+          {note ? <dd className={css.note}>{note}</dd> : null}
         </div>
       ))}
     </dl>

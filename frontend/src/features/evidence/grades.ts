@@ -1,6 +1,5 @@
 // Grades of events in plain words.
 import {
-  Archive,
   BadgeCheck,
   Binoculars,
   CircleUserRound,
@@ -27,7 +26,6 @@ const GRADES: Record<string, Grade> = {
     icon: CircleUserRound,
   },
   third_party: { label: "Third party", text: "Nobody who took part reported it.", icon: Binoculars },
-  legacy: { label: "Legacy", text: "It was reported before grades existed.", icon: Archive },
 };
 
 /** The grade of this name. A newer server may have others. */

@@ -17,7 +17,7 @@ const REASONS: Record<string, Reason> = {
   },
   void_by_admin: {
     label: "Void",
-    why: "An admin withdrew it. The moderation ledger has the reason.",
+    why: "An admin withdrew it.",
     release: "Counts only if an admin undoes that.",
   },
   no_reports: {
@@ -60,11 +60,6 @@ const REASONS: Record<string, Reason> = {
     why: "The player is in two logs at the same time, and the other log was reported first.",
     release: UNTIL_CONFIRMED,
   },
-  repeated: {
-    label: "Repeated kill",
-    why: "Between two players, the first two kills in 90 days count. Later ones count while they are at most 5 % of the different people that the killer fought.",
-    release: "Decided again every night. Fighting more different people makes it count.",
-  },
   too_many_names: {
     label: "Too many new names",
     why: "The account reported more than 60 new names in an hour.",
@@ -86,16 +81,6 @@ const REASONS: Record<string, Reason> = {
     why: "Each mission id counts once, and an earlier event completed this mission.",
     release: UNTIL_CONFIRMED,
   },
-  disputed: {
-    label: "Disputed",
-    why: "A player whom it names disputes it, and only the other side reports it.",
-    release: "Counts if an admin dismisses the dispute, the player takes it back, or both sides report the event.",
-  },
-  below_grade: {
-    label: "Grade too low",
-    why: "This site counts only events with a better grade.",
-    release: "Counts once the other side reports it too.",
-  },
 };
 
 /** The reason of this name. A newer server may have others. */
@@ -110,6 +95,6 @@ export function reasonOf(name: string): Reason {
 }
 
 /** Reasons with which an event has a page. */
-const SHOWN = new Set(["third_party", "other_channel", "repeated", "disputed"]);
+const SHOWN = new Set(["third_party", "other_channel"]);
 
 export const hasPage = (reasons: readonly string[]) => reasons.every((reason) => SHOWN.has(reason));

@@ -5,7 +5,6 @@ import { DEFAULT_GUILD_IMAGE } from "../../lib/images";
 import { exact } from "../../lib/numbers";
 import { guild } from "../../lib/paths";
 import { unescapeEntities } from "../../lib/text";
-import { ConfirmedShare } from "../../ui/confirmed-share";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
 import { hueStyle, type MetricName } from "../../ui/metric";
@@ -36,10 +35,7 @@ export function GuildRow({ row, value, metric, compact = false }: GuildRowProps)
         </Link>
       </span>
       {!compact && <Members row={row} />}
-      <span className={css.score}>
-        <FormattedNumber value={value} seconds={metric === "playtime"} />
-        {!compact && <ConfirmedShare share={row.confirmed_share} />}
-      </span>
+      <FormattedNumber value={value} seconds={metric === "playtime"} className={css.score} />
     </li>
   );
 }

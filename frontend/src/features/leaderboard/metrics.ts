@@ -1,6 +1,6 @@
 // Sort keys and time windows of leaderboards, with their labels and metrics.
 
-import type { BoardEvidence, BoardWindow } from "../../api/list-params";
+import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";
 import type { MetricName } from "../../ui/metric";
 
@@ -19,11 +19,6 @@ export const WINDOW_OPTIONS: readonly { value: BoardWindow; label: string }[] = 
   { value: "7d", label: "7 days" },
   { value: "30d", label: "30 days" },
   { value: "patch", label: "This patch" },
-];
-
-export const EVIDENCE_OPTIONS: readonly { value: BoardEvidence; label: string }[] = [
-  { value: "any", label: "All that counts" },
-  { value: "confirmed", label: "Confirmed only" },
 ];
 
 export const metricOf = (sortBy: Metric): MetricName =>

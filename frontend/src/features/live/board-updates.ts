@@ -7,7 +7,7 @@ import {
   type GuildBoardPage,
   type PlayerBoardPage,
 } from "../../api/leaderboard";
-import type { BoardEvidence, BoardWindow, Pagination } from "../../api/list-params";
+import type { BoardWindow, Pagination } from "../../api/list-params";
 import type { BoardChanged } from "../../api/live-types";
 import type { GuildRow, Metric, PlayerRow } from "../../api/types";
 
@@ -45,14 +45,9 @@ function applyTo<R extends Row>(cache: QueryClient, noun: BoardKind<R>, change: 
     }
   }
   for (const [queryKey, known] of cache.getQueriesData<Pages>({ queryKey: ["leaderboard", noun.noun] })) {
-    const { order, ...board } = queryKey[2] as {
-      sortBy: Metric;
-      window: BoardWindow;
-      evidence: BoardEvidence;
-      order: string;
-    };
+    const { sortBy, window, order } = queryKey[2] as { sortBy: Metric; window: BoardWindow; order: string };
     // The first rows of an ascending leaderboard are not part of any topic.
-    if (!known || order !== "desc" || boardTopic(noun.noun, board) !== change.topic) continue;
+    if (!known || order !== "desc" || boardTopic(noun.noun, { sortBy, window }) !== change.topic) continue;
     cache.setQueryData(queryKey, { ...known, pages: mergePages(known.pages, noun, change) });
   }
 }

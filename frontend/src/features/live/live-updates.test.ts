@@ -1,4 +1,5 @@
 import { type InfiniteData, type QueryClient, QueryObserver } from "@tanstack/react-query";
+import { waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { type ActivityPage, activityFeedQuery } from "../../api/activity";
 import { commitsQuery } from "../../api/commits";
@@ -102,7 +103,7 @@ test("a row that arrives during the first request is not lost", async () => {
   applyLiveEvents(cache, [live("activity", row(5))]);
   reply({ success: true, data: [row(4), row(3)] });
   await response;
-  await vi.waitFor(() => expect(feedOf(cache)).toEqual(["5", "4", "3"]));
+  await waitFor(() => expect(feedOf(cache)).toEqual(["5", "4", "3"]));
   vi.unstubAllGlobals();
 });
 
@@ -292,7 +293,7 @@ test("a live value is not overwritten by an older response", async () => {
   applyLiveEvents(cache, [board([onBoard("b", 9, 1), onBoard("a", 8, 2)])]);
   reply({ success: true, players: [onBoard("a", 8, 1), onBoard("b", 7, 2)] });
   await response;
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(shown(cache)).toEqual([
       ["b", 1],
       ["a", 2],

@@ -94,8 +94,7 @@ function RunButton({ form }: { form: ActionFormState }) {
           // While the request runs, the dialog keeps the fields from being changed.
           onCancel={() => !run.isPending && setConfirming(false)}
         >
-          This changes the figures of {counted(preview.data.players, "player")}. The action and its reason become public
-          in the ledger, where you can undo it.
+          This changes the figures of {counted(preview.data.players, "player")}. You can undo it in the history.
         </ConfirmDialog>
       )}
     </>

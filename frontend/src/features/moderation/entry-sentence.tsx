@@ -1,27 +1,13 @@
 import { Link } from "react-router";
-import type { LedgerEntry } from "../../api/types";
+import type { HistoryEntry } from "../../api/moderation";
 import { counted } from "../../lib/numbers";
 import { player } from "../../lib/paths";
 
-const PAST = {
-  void: "Voided",
-  hold: "Held",
-  release: "Released",
-  undo: "Undid",
-  uphold: "Upheld disputes of",
-  dismiss: "Dismissed disputes of",
-};
-const PRESENT = {
-  void: "Voiding",
-  hold: "Holding",
-  release: "Releasing",
-  undo: "Undoing",
-  uphold: "Upholding disputes of",
-  dismiss: "Dismissing disputes of",
-};
+const PAST = { void: "Voided", hold: "Held", release: "Released", undo: "Undid" };
+const PRESENT = { void: "Voiding", hold: "Holding", release: "Releasing", undo: "Undoing" };
 
 /** Describes an entry: `Voided 1,234 events reported with one ingest key`. */
-export function EntrySentence({ entry }: { entry: LedgerEntry }) {
+export function EntrySentence({ entry }: { entry: HistoryEntry }) {
   const verb = (entry.state === "running" ? PRESENT : PAST)[entry.action];
   const events = counted(entry.total, "event");
   return (
@@ -32,7 +18,7 @@ export function EntrySentence({ entry }: { entry: LedgerEntry }) {
   );
 }
 
-function Origin({ entry: { target, name } }: { entry: LedgerEntry }) {
+function Origin({ entry: { target, name } }: { entry: HistoryEntry }) {
   if (target === "key") return "reported with one ingest key";
   if (target === "account") return "reported by one account";
   if (target === "events") return "selected by id";

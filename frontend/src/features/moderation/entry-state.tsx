@@ -1,12 +1,12 @@
 import { CircleCheck, LoaderCircle, Undo2 } from "lucide-react";
-import type { LedgerEntry } from "../../api/types";
+import type { HistoryEntry } from "../../api/moderation";
 import { exact } from "../../lib/numbers";
 import css from "./entry-state.module.css";
 
 const ICONS = { running: LoaderCircle, done: CircleCheck, undone: Undo2 };
 
 /** Whether an entry is running, done or undone, with its progress. */
-export function EntryState({ entry }: { entry: LedgerEntry }) {
+export function EntryState({ entry }: { entry: HistoryEntry }) {
   const tone = entry.undone_by === null ? entry.state : "undone";
   const Icon = ICONS[tone];
   const text = {

@@ -19,7 +19,7 @@ import { parseSelection, TARGETS } from "./selection";
 
 const HEADINGS = ["Id", "Time", "Event", "State", "Grade", "Key", "Reports"];
 const FIGURES = ["Reports"];
-const STATES: Record<EventState, string> = { stands: "Stands", held: "Held", disputed: "Disputed", void: "Void" };
+const STATES: Record<EventState, string> = { stands: "Stands", held: "Held", void: "Void" };
 const STATE_OPTIONS = [
   { value: "any", label: "Any" },
   ...(Object.keys(STATES) as EventState[]).map((value) => ({ value, label: STATES[value] })),

@@ -69,13 +69,13 @@ export function DayField({
   return <TextField label={`${label} (UTC)`} value={value} type="date" onChange={onChange} />;
 }
 
-/** The reason of an action, which is public. */
+/** The reason of an action. */
 export function ReasonField({ value, onChange }: { value: string; onChange: (reason: string) => void }) {
   const id = useId();
   return (
     <span className={css.field} data-size="full">
       <label htmlFor={id} className="label">
-        Reason (public)
+        Reason
       </label>
       <textarea
         id={id}

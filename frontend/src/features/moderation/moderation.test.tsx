@@ -1,8 +1,9 @@
-import { act, screen, within } from "@testing-library/react";
+import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import type { AdminEvent, LedgerEntry, ModerationPreview } from "../../api/types";
-import { ledgerEntry } from "../../test/fixtures";
+import type { HistoryEntry } from "../../api/moderation";
+import type { AdminEvent, ModerationPreview } from "../../api/types";
+import { historyEntry } from "../../test/fixtures";
 import { mockApi, renderWithProviders } from "../../test/render-page";
 import Moderation from "./moderation";
 
@@ -24,7 +25,7 @@ const adminEvent = (id: number, more: Partial<AdminEvent> = {}): AdminEvent => (
   received_at: null,
   identifier: "kill",
   state: "stands",
-  grade: "legacy",
+  grade: "self_reported",
   key: { id: 12, name: "Gaming PC" },
   reports: 1,
   killer: "Ann-1",
@@ -34,7 +35,7 @@ const adminEvent = (id: number, more: Partial<AdminEvent> = {}): AdminEvent => (
 });
 
 interface Site {
-  entries?: LedgerEntry[];
+  entries?: HistoryEntry[];
   /** The pages of the event list. */
   events?: AdminEvent[][];
   /** Responses that replace those of a path. */
@@ -48,14 +49,13 @@ function moderation({ entries = [], events = [[]], replies = {} }: Site = {}): s
     calls.push(`${method} ${url.pathname}${url.search} ${body}`.trim());
     const reply = replies[url.pathname];
     if (reply) return reply;
-    if (url.pathname === "/api/ledger") return { data: entries, next: null };
-    if (url.pathname === "/api/admin/disputes") return { data: [] };
+    if (url.pathname === "/api/admin/ledger") return { data: entries, next: null };
     if (url.pathname === "/api/admin/moderation/preview") return PREVIEW;
     if (url.pathname === "/api/admin/events") {
       const page = Number(url.searchParams.get("before") ?? 0);
       return { data: events[page] ?? [], next: page + 1 < events.length ? page + 1 : null };
     }
-    return { entry: ledgerEntry(9) };
+    return { entry: historyEntry(9) };
   });
   return calls;
 }
@@ -68,7 +68,7 @@ const dialog = () => within(screen.getByRole("dialog"));
 async function fillIn(value: string, reason = "Made up.") {
   const form = section("New action");
   await userEvent.type(form.getByRole("textbox", { name: /Key number|Discord id|Handle|Event ids/ }), value);
-  await userEvent.type(form.getByRole("textbox", { name: "Reason (public)" }), reason);
+  await userEvent.type(form.getByRole("textbox", { name: "Reason" }), reason);
 }
 
 test("an action runs only after its effect was shown and confirmed", async () => {
@@ -88,10 +88,10 @@ test("an action runs only after its effect was shown and confirmed", async () =>
   await expect.poll(() => screen.queryByRole("dialog")).toBeNull();
   expect(posts(calls)).toHaveLength(2);
   expect(posts(calls)[1]).toBe('POST /api/admin/moderation {"action":"void","select":{"key":12},"reason":"Made up."}');
-  // The form is empty again, and the ledger is fetched with the new entry.
+  // The form is empty again, and the history is fetched with the new entry.
   expect(button("Void events")).toBeDisabled();
   expect(screen.getByRole("textbox", { name: "Key number" })).toHaveValue("");
-  await expect.poll(() => calls.filter((call) => call.startsWith("GET /api/ledger")).length).toBe(2);
+  await expect.poll(() => calls.filter((call) => call.startsWith("GET /api/admin/ledger")).length).toBe(2);
 });
 
 test("the effect lists counts and scores, largest change first", async () => {
@@ -116,7 +116,7 @@ test("any change of the input discards the effect", async () => {
     () => userEvent.type(form.getByRole("textbox", { name: "Key number" }), "3"),
     () => userEvent.type(form.getByLabelText("From (UTC)"), "2026-01-01"),
     () => userEvent.type(form.getByLabelText("Until (UTC)"), "2026-01-31"),
-    () => userEvent.type(form.getByRole("textbox", { name: "Reason (public)" }), "!"),
+    () => userEvent.type(form.getByRole("textbox", { name: "Reason" }), "!"),
   ];
   for (const change of changes) {
     await userEvent.click(button("Show effect"));
@@ -133,15 +133,13 @@ test("an effect that arrives after a change is not shown", async () => {
     respond = () => done(PREVIEW);
   });
   moderation({ replies: { "/api/admin/moderation/preview": reply } });
-  renderWithProviders(<Moderation />);
+  const { client } = renderWithProviders(<Moderation />);
   await fillIn("12");
   await userEvent.click(button("Show effect"));
   await userEvent.type(screen.getByRole("textbox", { name: "Key number" }), "3");
-  await act(async () => {
-    respond();
-    await reply;
-  });
-  await act(() => new Promise((done) => setTimeout(done, 50)));
+  expect(client.isMutating()).toBe(1);
+  respond();
+  await waitFor(() => expect(client.isMutating()).toBe(0));
   expect(screen.queryByRole("region", { name: "Effect" })).toBeNull();
   expect(button("Void events")).toBeDisabled();
 });
@@ -199,18 +197,18 @@ test("errors of the preview and of the action are shown beside the form", async 
   expect(button("Void 1,234 events")).toBeEnabled();
 });
 
-test("the ledger shows what an admin did, and only finished entries can be undone", async () => {
+test("the history shows what an admin did, and only finished entries can be undone", async () => {
   moderation({
     entries: [
-      ledgerEntry(5, { action: "undo", undoes: 1 }),
-      ledgerEntry(3, { state: "running", done: 500, target: "account", name: null }),
-      ledgerEntry(2, { target: "player", name: "Ann-1" }),
-      ledgerEntry(1, { undone_by: 5 }),
+      historyEntry(5, { action: "undo", undoes: 1 }),
+      historyEntry(3, { state: "running", done: 500, target: "account", name: null }),
+      historyEntry(2, { target: "player", name: "Ann-1" }),
+      historyEntry(1, { undone_by: 5 }),
     ],
   });
   renderWithProviders(<Moderation />);
-  const ledger = await screen.findByRole("table", { name: "Ledger" });
-  const [, undo, running, done, undone] = within(ledger).getAllByRole("row");
+  const history = await screen.findByRole("table", { name: "History" });
+  const [, undo, running, done, undone] = within(history).getAllByRole("row");
   expect(undo).toHaveTextContent("Undo of entry 1Key 12");
   expect(running).toHaveTextContent("AccountMade up.1,234Running: 500 of 1,234");
   expect(within(running as HTMLElement).getByRole("progressbar")).toHaveValue(500);
@@ -223,7 +221,7 @@ test("an undo asks for a reason first and shows its error", async () => {
   const replies: Record<string, object> = {
     "/api/admin/ledger/2/undo": { status: 409, error: "This entry has already been undone.", code: "CONFLICT" },
   };
-  const calls = moderation({ entries: [ledgerEntry(2)], replies });
+  const calls = moderation({ entries: [historyEntry(2)], replies });
   renderWithProviders(<Moderation />);
   await userEvent.click(await screen.findByRole("button", { name: "Undo entry 2" }));
   expect(dialog().getByText(/Voided 1,234 events reported with one ingest key/)).toBeInTheDocument();
@@ -231,7 +229,7 @@ test("an undo asks for a reason first and shows its error", async () => {
   await userEvent.click(dialog().getByRole("button", { name: "Cancel" }));
   expect(posts(calls)).toEqual([]);
   await userEvent.click(button("Undo entry 2"));
-  await userEvent.type(dialog().getByRole("textbox", { name: "Reason (public)" }), " By mistake. ");
+  await userEvent.type(dialog().getByRole("textbox", { name: "Reason" }), " By mistake. ");
   await userEvent.click(dialog().getByRole("button", { name: "Undo" }));
   expect(await dialog().findByRole("alert")).toHaveTextContent("This entry has already been undone.");
   delete replies["/api/admin/ledger/2/undo"];
@@ -242,17 +240,17 @@ test("an undo asks for a reason first and shows its error", async () => {
 
 test("a running entry is refetched every two seconds until it is done", async () => {
   vi.useFakeTimers();
-  const entries = [ledgerEntry(1, { state: "running", done: 0 })];
+  const entries = [historyEntry(1, { state: "running", done: 0 })];
   const calls = moderation({ entries });
   renderWithProviders(<Moderation />);
-  const requests = () => calls.filter((call) => call.startsWith("GET /api/ledger")).length;
+  const requests = () => calls.filter((call) => call.startsWith("GET /api/admin/ledger")).length;
   await act(() => vi.advanceTimersByTimeAsync(1_500));
   expect(requests()).toBe(1);
-  entries[0] = ledgerEntry(1, { state: "running", done: 1_000 });
+  entries[0] = historyEntry(1, { state: "running", done: 1_000 });
   await act(() => vi.advanceTimersByTimeAsync(2_000));
   expect(requests()).toBe(2);
   expect(screen.getByText("Running: 1,000 of 1,234")).toBeInTheDocument();
-  entries[0] = ledgerEntry(1);
+  entries[0] = historyEntry(1);
   await act(() => vi.advanceTimersByTimeAsync(2_000));
   expect(requests()).toBe(3);
   expect(screen.getByText("Done")).toBeInTheDocument();
@@ -276,10 +274,10 @@ test("events are listed by key and state, and more are loaded by a button", asyn
   await userEvent.selectOptions(events.getByRole("combobox", { name: "State" }), "Held");
   await userEvent.click(events.getByRole("button", { name: "Show events" }));
   const table = await events.findByRole("table", { name: "Events" });
-  expect(within(table).getAllByRole("row")[1]).toHaveTextContent("Ann-1 → Bob-1 killHeldlegacyGaming PC (12)1");
+  expect(within(table).getAllByRole("row")[1]).toHaveTextContent("Ann-1 → Bob-1 killHeldself_reportedGaming PC (12)1");
   await userEvent.click(events.getByRole("button", { name: "Show more" }));
   await expect.poll(() => within(table).getAllByRole("row").length).toBe(3);
-  expect(within(table).getAllByRole("row")[2]).toHaveTextContent("Eve killStandslegacyNone1");
+  expect(within(table).getAllByRole("row")[2]).toHaveTextContent("Eve killStandsself_reportedNone1");
   expect(events.queryByRole("button", { name: "Show more" })).toBeNull();
   expect(calls.filter((call) => call.includes("/api/admin/events"))).toEqual([
     "GET /api/admin/events?key=12&state=held&limit=50",
@@ -289,12 +287,12 @@ test("events are listed by key and state, and more are loaded by a button", asyn
 
 test("a failed list shows its error and a retry, an empty one its reason", async () => {
   const replies: Record<string, object> = {
-    "/api/ledger": { status: 403, error: "Busy.", code: "FORBIDDEN" },
+    "/api/admin/ledger": { status: 403, error: "Busy.", code: "FORBIDDEN" },
     "/api/admin/events": { status: 403, error: "This is for admins.", code: "FORBIDDEN" },
   };
   moderation({ replies });
   renderWithProviders(<Moderation />);
-  expect(await screen.findByText("The ledger could not be loaded.")).toBeInTheDocument();
+  expect(await screen.findByText("The history could not be loaded.")).toBeInTheDocument();
   await userEvent.click(button("Show events"));
   expect(await screen.findByText("The events could not be loaded.")).toBeInTheDocument();
   expect(screen.getByText("This is for admins.")).toBeInTheDocument();

@@ -1,27 +1,20 @@
-import { Link } from "react-router";
-import { ledger } from "../../lib/paths";
 import { ActionForm } from "./action-form";
-import { AdminLedger } from "./admin-ledger";
-import { Disputes } from "./disputes";
 import { EventLookup } from "./event-lookup";
 import css from "./moderation.module.css";
-import { Withheld } from "./withheld";
+import { ModerationHistory } from "./moderation-history";
 
-/** Moderation of events: new actions, the ledger of earlier ones, and a list of events. */
+/** Moderation of events: new actions, the history of earlier ones, and a list of events. */
 export default function Moderation() {
   return (
     <section aria-labelledby="admin-moderation" className={css.moderation}>
       <header>
         <h2 id="admin-moderation">Moderation</h2>
         <p className="quiet">
-          Void, held and disputed events do not count. Every action appears in the public{" "}
-          <Link to={ledger}>moderation ledger</Link>.
+          Void and held events do not count. The history lists every action with its reason; each can be undone there.
         </p>
       </header>
-      <Disputes />
       <ActionForm />
-      <AdminLedger />
-      <Withheld />
+      <ModerationHistory />
       <EventLookup />
     </section>
   );

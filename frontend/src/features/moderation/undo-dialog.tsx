@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { failureSentence } from "../../api/errors";
-import { invalidateModeration, undoEntry } from "../../api/moderation";
-import type { LedgerEntry } from "../../api/types";
+import { type HistoryEntry, invalidateModeration, undoEntry } from "../../api/moderation";
 import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
 import { Dialog } from "../../ui/dialog";
@@ -12,13 +11,13 @@ import { ReasonField } from "./fields";
 import css from "./moderation.module.css";
 
 /** Asks for the reason of an undo, then starts it. */
-export function UndoDialog({ entry, onClose }: { entry: LedgerEntry; onClose: () => void }) {
+export function UndoDialog({ entry, onClose }: { entry: HistoryEntry; onClose: () => void }) {
   const cache = useQueryClient();
   const [reason, setReason] = useState("");
   const undo = useMutation({
     mutationFn: () => undoEntry(entry.id, reason.trim()),
     onSuccess: () => {
-      toast({ tone: "success", title: `Undo of entry ${entry.id} added to the ledger.` });
+      toast({ tone: "success", title: `Undo of entry ${entry.id} added to the history.` });
       onClose();
     },
     onSettled: () => void invalidateModeration(cache),

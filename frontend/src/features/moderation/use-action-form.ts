@@ -22,7 +22,7 @@ export function useActionForm() {
   const run = useMutation({
     mutationFn: ({ request, reason }: { request: ModerationInput; reason: string }) => runModeration(request, reason),
     onSuccess: (entry) => {
-      toast({ tone: "success", title: `Entry ${entry.id} added to the ledger.` });
+      toast({ tone: "success", title: `Entry ${entry.id} added to the history.` });
       change({ value: "", from: "", until: "", reason: "" });
     },
     onSettled: () => {

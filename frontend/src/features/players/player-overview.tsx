@@ -2,9 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";
-import type { Metric, PlayerView } from "../../api/types";
-import { exact } from "../../lib/numbers";
-import { type PlayerTab, player as pathTo, receipt } from "../../lib/paths";
+import type { PlayerView } from "../../api/types";
+import { type PlayerTab, player as pathTo } from "../../lib/paths";
 import { ProportionBar } from "../../ui/proportion-bar";
 import { rankText, StatStrip } from "../../ui/stat-strip";
 import { Skeleton } from "../../ui/states";
@@ -74,37 +73,18 @@ export function PlayerOverview({ player, recent }: { player: PlayerView; recent:
 }
 
 function Scores({ player }: { player: PlayerView }) {
-  const to = (sort: Metric) => receipt(player.handle, sort);
-  const { overall, confirmed } = player;
   return (
-    <>
-      <StatStrip
-        label="Scores and ranks"
-        stats={[
-          { metric: "overall", value: overall, note: rankText(player.rank_overall), to: to("overall") },
-          {
-            metric: "pvp",
-            value: player.game_stats.pu_player_kills,
-            note: rankText(player.rank_pvp),
-            to: to("pu_player_kills"),
-          },
-          { metric: "pve", value: player.pve_kills, note: rankText(player.rank_pve), to: to("pve_kills") },
-          {
-            metric: "vehicles",
-            value: player.vehicle_destructions,
-            note: rankText(player.rank_vehicle),
-            to: to("vehicle_destructions"),
-          },
-          { metric: "missions", value: player.missions_completed, note: "completed", to: to("missions_completed") },
-          { metric: "playtime", value: player.playtime, seconds: true, note: "in the game", to: to("playtime") },
-        ]}
-      />
-      {overall > 0 && (
-        <p className={css.confirmed}>
-          {exact(confirmed.overall)} of {exact(overall)} points are <Link to={to("overall")}>confirmed</Link>.
-        </p>
-      )}
-    </>
+    <StatStrip
+      label="Scores and ranks"
+      stats={[
+        { metric: "overall", value: player.overall, note: rankText(player.rank_overall) },
+        { metric: "pvp", value: player.game_stats.pu_player_kills, note: rankText(player.rank_pvp) },
+        { metric: "pve", value: player.pve_kills, note: rankText(player.rank_pve) },
+        { metric: "vehicles", value: player.vehicle_destructions, note: rankText(player.rank_vehicle) },
+        { metric: "missions", value: player.missions_completed, note: "completed" },
+        { metric: "playtime", value: player.playtime, seconds: true, note: "in the game" },
+      ]}
+    />
   );
 }
 

@@ -1,12 +1,10 @@
 import { clsx } from "clsx";
 import { Link } from "react-router";
-import type { BoardWindow } from "../../api/list-params";
 import type { Metric, PlayerRow as Row } from "../../api/types";
 import { DEFAULT_PLAYER_IMAGE } from "../../lib/images";
-import { guild, playerRowPath, receipt } from "../../lib/paths";
+import { guild, playerRowPath } from "../../lib/paths";
 import { guildTag, unescapeEntities } from "../../lib/text";
 import { lastActive, moment } from "../../lib/times";
-import { ConfirmedShare } from "../../ui/confirmed-share";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
 import { hueStyle, type MetricName } from "../../ui/metric";
@@ -21,23 +19,18 @@ interface PlayerRowProps {
   row: Row;
   sortBy: Metric;
   metric: MetricName;
-  window?: BoardWindow;
   /** Without stickers and last activity, for side columns and the home page. */
   compact?: boolean;
 }
 
-/** A leaderboard row. It links to the player, except for rank and score, the guild badge and the stickers. */
-export function PlayerRow({ row, sortBy, metric, window, compact = false }: PlayerRowProps) {
-  const toReceipt = receipt(row.handle, sortBy, window);
+/** A leaderboard row. It links to the player, except for the guild badge and the stickers. */
+export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowProps) {
   const name = row.player_name || row.handle;
   const { info, idsFor } = useStickers();
   const tag = guildTag(row.org_short);
   return (
     <li className={clsx(css.row, compact && css.compact)} style={hueStyle(metric)}>
-      {/* The link of the score is the one for the keyboard. */}
-      <Link to={toReceipt} className={css.toReceipt} tabIndex={-1}>
-        <RankBadge rank={row.rank} recentChange={useRankChange(row.rank)} changeToday={compact ? null : row.movement} />
-      </Link>
+      <RankBadge rank={row.rank} recentChange={useRankChange(row.rank)} changeToday={compact ? null : row.movement} />
       <Image
         src={row.profile_image}
         fallback={DEFAULT_PLAYER_IMAGE}
@@ -66,11 +59,7 @@ export function PlayerRow({ row, sortBy, metric, window, compact = false }: Play
           </span>
         </>
       )}
-      <Link to={toReceipt} className={clsx(css.toReceipt, css.score)}>
-        <span className="visually-hidden">Receipt: </span>
-        <FormattedNumber value={row[sortBy]} seconds={sortBy === "playtime"} />
-        {!compact && <ConfirmedShare share={row.confirmed_share} />}
-      </Link>
+      <FormattedNumber value={row[sortBy]} seconds={sortBy === "playtime"} className={css.score} />
     </li>
   );
 }

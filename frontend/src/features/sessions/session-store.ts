@@ -101,14 +101,6 @@ export async function refreshUser(): Promise<UserView> {
   return user;
 }
 
-/** Fetches the user if the stored one is from an earlier version, which stored the avatar as a hash. */
-export async function upgradeStoredUser(): Promise<void> {
-  const avatar = session.user?.discord_avatar;
-  if (!avatar || avatar.startsWith("/") || session.local) return;
-  // The stored user is used until the response arrives.
-  await refreshUser().catch(() => undefined);
-}
-
 /** Checks whether the server is reachable again while the user exists only in this browser. */
 export async function probeServerForLocalUser(): Promise<void> {
   if (session.local) await isReachable();

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/react";
+import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import { mockApi, renderWithProviders } from "../../test/render-page";
@@ -156,7 +156,7 @@ test("removal requires a confirmation and deletes an unsaved picture", async () 
   expect(screen.getByText("Are you sure you want to remove this banner image?")).toBeInTheDocument();
   expect(onChange).not.toHaveBeenCalled();
   await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1) as HTMLElement);
-  await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(null));
+  await waitFor(() => expect(onChange).toHaveBeenCalledWith(null));
   expect(sent[0]?.path).toBe("DELETE /api/upload/image");
 });
 
@@ -164,6 +164,6 @@ test("a picture in use is deleted by saving the settings", async () => {
   const onChange = draw({ value: "/uploads/old.webp", saved: "/uploads/old.webp" });
   await userEvent.click(screen.getByRole("button", { name: "Remove" }));
   await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1) as HTMLElement);
-  await vi.waitFor(() => expect(onChange).toHaveBeenCalledWith(null));
+  await waitFor(() => expect(onChange).toHaveBeenCalledWith(null));
   expect(sent).toEqual([]);
 });

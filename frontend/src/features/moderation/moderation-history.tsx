@@ -1,11 +1,9 @@
-// The ledger for admins: every entry with its progress, and an action that undoes it.
+// What admins did with events: every entry with its progress, and an action that undoes it.
 import { useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Link } from "react-router";
-import { adminDisputesQuery } from "../../api/disputes";
 import { failureSentence } from "../../api/errors";
-import { adminEventsKey } from "../../api/moderation";
-import type { LedgerEntry } from "../../api/types";
+import { adminEventsKey, type HistoryEntry } from "../../api/moderation";
 import { counted, exact } from "../../lib/numbers";
 import { player } from "../../lib/paths";
 import { moment } from "../../lib/times";
@@ -16,36 +14,29 @@ import { EntryState } from "./entry-state";
 import css from "./moderation.module.css";
 import { RecordTable } from "./record-table";
 import { UndoDialog } from "./undo-dialog";
-import { useLedger } from "./use-ledger";
+import { useHistory } from "./use-history";
 
 const HEADINGS = ["Entry", "Time", "Action", "Target", "Reason", "Events", "State", "Undo"];
 const FIGURES = ["Events"];
-const ACTIONS = {
-  void: "Void",
-  hold: "Hold",
-  release: "Release",
-  undo: "Undo",
-  uphold: "Uphold",
-  dismiss: "Dismiss",
-};
+const ACTIONS = { void: "Void", hold: "Hold", release: "Release", undo: "Undo" };
 
-export function AdminLedger() {
-  const { list, entries, isRunning } = useLedger({ isPolling: true });
+export function ModerationHistory() {
+  const { list, entries, isRunning } = useHistory();
   useRefetchEventsWhenDone(isRunning);
   return (
-    <section aria-labelledby="moderation-ledger" className={css.part}>
-      <h3 id="moderation-ledger">Ledger</h3>
-      {list.isPending && <Spinner label="Loading the ledger…" />}
+    <section aria-labelledby="moderation-history" className={css.part}>
+      <h3 id="moderation-history">History</h3>
+      {list.isPending && <Spinner label="Loading the history…" />}
       {list.isLoadingError && (
         <ErrorState
-          title="The ledger could not be loaded."
+          title="The history could not be loaded."
           text={failureSentence(list.error)}
           onRetry={() => void list.refetch()}
         />
       )}
       {list.isRefetchError && <p className="quiet">The server is not responding. This list may be out of date.</p>}
       {list.data && entries.length === 0 && (
-        <EmptyState title="No actions yet.">Actions on events appear here and on the public ledger.</EmptyState>
+        <EmptyState title="No actions yet.">Actions on events appear here.</EmptyState>
       )}
       {entries.length > 0 && <Entries entries={entries} />}
       <ShowMore list={list} error={list.isFetchNextPageError ? failureSentence(list.error) : null} />
@@ -58,20 +49,17 @@ function useRefetchEventsWhenDone(isRunning: boolean): void {
   const cache = useQueryClient();
   const wasRunning = useRef(false);
   useEffect(() => {
-    if (wasRunning.current && !isRunning) {
-      void cache.invalidateQueries({ queryKey: adminEventsKey });
-      void cache.invalidateQueries({ queryKey: adminDisputesQuery().queryKey });
-    }
+    if (wasRunning.current && !isRunning) void cache.invalidateQueries({ queryKey: adminEventsKey });
     wasRunning.current = isRunning;
   }, [cache, isRunning]);
 }
 
-function Entries({ entries }: { entries: readonly LedgerEntry[] }) {
-  const [undoing, setUndoing] = useState<LedgerEntry | null>(null);
+function Entries({ entries }: { entries: readonly HistoryEntry[] }) {
+  const [undoing, setUndoing] = useState<HistoryEntry | null>(null);
   return (
     <>
       <RecordTable
-        caption="Ledger"
+        caption="History"
         headings={HEADINGS}
         figures={FIGURES}
         rows={entries.map((entry) => ({
@@ -100,10 +88,10 @@ function Entries({ entries }: { entries: readonly LedgerEntry[] }) {
   );
 }
 
-const isUndoable = ({ action, state, undone_by, undoes }: LedgerEntry) =>
+const isUndoable = ({ action, state, undone_by, undoes }: HistoryEntry) =>
   action !== "undo" && state === "done" && undone_by === null && undoes === null;
 
-function targetOf({ target, name }: LedgerEntry): ReactNode {
+function targetOf({ target, name }: HistoryEntry): ReactNode {
   if (target === "key") return name === null ? "Key" : `Key ${name}`;
   if (target === "account") return "Account";
   if (target === "events") return name === null ? "Event ids" : counted(Number(name), "event id");

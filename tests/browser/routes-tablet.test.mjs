@@ -1,0 +1,3 @@
+import { testRoutes } from "./routes-check.mjs";
+
+await testRoutes("tablet");

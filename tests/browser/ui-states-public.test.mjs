@@ -1,0 +1,3 @@
+import { testStates } from "./ui-states-check.mjs";
+
+await testStates("public");
