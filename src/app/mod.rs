@@ -18,7 +18,6 @@ use bytes::Bytes;
 
 use crate::config::Settings;
 use crate::diagnostics::Diagnostics;
-use crate::domain::tlog::LogKey;
 use crate::live::StreamQuota;
 use crate::upstream::game_site::GameSite;
 
@@ -53,8 +52,6 @@ pub struct App {
     pub avatars: Avatars,
     pub cards: Cards,
     pub visitors: Visitors,
-    /// Signs the checkpoints of the transparency log.
-    pub log_key: LogKey,
     /// The sitemap, see `features::pages`.
     pub sitemap: tokio::sync::Mutex<Option<Sitemap>>,
     /// Errors and job runs, for the admin page.

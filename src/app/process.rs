@@ -11,13 +11,20 @@ pub struct Process {
     id: String,
     started_at: EpochMillis,
     is_ready: AtomicBool,
+    has_ended: AtomicBool,
     /// Whether the process takes leases; read while one is being taken.
     takes_leases: RwLock<bool>,
 }
 
 impl Process {
     pub fn new(id: String, started_at: EpochMillis) -> Self {
-        Self { id, started_at, is_ready: AtomicBool::new(false), takes_leases: RwLock::new(true) }
+        Self {
+            id,
+            started_at,
+            is_ready: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
+            takes_leases: RwLock::new(true),
+        }
     }
 
     /// Permits taking a lease until the result is dropped; `None` once the process stops.
@@ -46,5 +53,14 @@ impl Process {
 
     pub fn set_ready(&self, is_ready: bool) {
         self.is_ready.store(is_ready, Ordering::Release);
+    }
+
+    /// Whether the site is no longer served. Threads that follow other processes then end.
+    pub fn has_ended(&self) -> bool {
+        self.has_ended.load(Ordering::Acquire)
+    }
+
+    pub fn set_ended(&self) {
+        self.has_ended.store(true, Ordering::Release);
     }
 }

@@ -15,13 +15,10 @@ mod moderate;
 pub mod output;
 mod patch;
 mod progress;
-mod proof;
-mod recompute;
 mod reindex;
 mod restore;
 mod serve;
 mod sticker;
-mod trust;
 mod watch;
 
 use std::io::Write;
@@ -36,8 +33,6 @@ use crate::error::AppError;
 use crate::features::backup::BackupError;
 use crate::features::bootstrap::{self, OpenError};
 use crate::features::data_lock::{DataLock, LockError};
-use crate::features::proof::WatchError;
-use crate::features::public_export::ExportError;
 use crate::features::transfer::{self, TransferError};
 use crate::reader::error::ReaderError;
 use crate::reader::login::LoginError;
@@ -81,11 +76,6 @@ enum Command {
         after_help = "Examples:\n  apogee sticker grant Sputnik Some-Player\n  apogee sticker list\n\nThe server may keep running."
     )]
     Sticker(sticker::Args),
-    /// Grade stored events
-    #[command(
-        after_help = "Examples:\n  apogee trust regrade --preview\n  apogee trust regrade\n\nThe server may keep running."
-    )]
-    Trust(trust::Args),
     /// Follow the game's log, print a readable feed and upload events
     #[command(
         after_help = "Examples:\n  apogee watch login --server https://stats.example.org\n  apogee watch --open\n  apogee watch --once --json Game.log"
@@ -107,13 +97,6 @@ enum Command {
     /// Restore a backup
     #[command(after_help = "Example:\n  apogee restore /backups/apogee-2026-01-31.tar.zst --data-dir /var/lib/apogee")]
     Restore(restore::Args),
-    /// Check the transparency log of a site from outside
-    #[command(after_help = "Example:\n  apogee proof watch https://stats.example.org")]
-    Proof(proof::Args),
-    /// Recompute the leaderboards of a site from its public export and compare them
-    #[command(after_help = "Examples:\n  apogee recompute https://stats.example.org\n  \
-        apogee recompute apogee-2026-01-31.ndjson.gz\n\nExits with 1 if a figure differs.")]
-    Recompute(recompute::Args),
     /// Check settings, database, directories and upstreams; print one line per finding, exit 1 on any error
     #[command(after_help = "Examples:\n  apogee check --data-dir /var/lib/apogee\n  apogee check --json\n  \
         apogee check --example > /var/lib/apogee/apogee.toml")]
@@ -144,8 +127,6 @@ pub enum CliError {
     #[error("{}", match .0 { BackupError::App(e) => operator_message(e), e => e.to_string() })]
     Backup(#[from] BackupError),
     #[error(transparent)]
-    Export(#[from] ExportError),
-    #[error(transparent)]
     Lock(#[from] LockError),
     #[error("{0} {noun} found", noun = if *.0 == 1 { "problem" } else { "problems" })]
     Findings(usize),
@@ -159,8 +140,6 @@ pub enum CliError {
     Io(#[from] std::io::Error),
     #[error("standard output cannot be written: {0}")]
     Output(std::io::Error),
-    #[error(transparent)]
-    Proof(#[from] WatchError),
     #[error(transparent)]
     Login(#[from] LoginError),
     #[error("{0}")]
@@ -246,10 +225,7 @@ pub fn run() -> Result<(), CliError> {
         Command::Key(args) => key::run(settings, args),
         Command::Moderate(args) => moderate::run(settings, args),
         Command::Patch(args) => patch::run(settings, args),
-        Command::Proof(args) => proof::run(&settings, args),
-        Command::Recompute(args) => recompute::run(&settings, args),
         Command::Sticker(args) => sticker::run(settings, args),
-        Command::Trust(args) => trust::run(settings, args),
         Command::Watch(args) => watch::run(&settings, cli.flags.get("data-dir").is_some(), args),
         Command::Reindex => reindex::run(settings),
     }

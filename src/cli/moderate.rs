@@ -10,7 +10,6 @@ use crate::features::data_lock;
 use crate::features::moderation::{self, Selection};
 use crate::features::transfer::Progress;
 use crate::store::Store;
-use crate::views::disputes::DisputeDecision;
 use crate::views::moderation::{EntryState, LedgerEntry, ModerationPreview, ModerationSelect};
 
 use super::output::outln;
@@ -37,37 +36,22 @@ enum Command {
     /// Release held events: they count again
     #[command(after_help = "Example:\n  apogee moderate release --player Some-Player --reason \"reviewed\"")]
     Release(Change),
-    /// Decide a dispute: its event never counts
-    #[command(after_help = "Example:\n  apogee moderate uphold 4 --reason \"the recording shows another pilot\"")]
-    Uphold(DisputeDecided),
-    /// Decide a dispute: its event counts
-    #[command(after_help = "Example:\n  apogee moderate dismiss 4 --reason \"nothing speaks against it\"")]
-    Dismiss(DisputeDecided),
-    /// Revert an entry of the ledger
+    /// Revert an entry of the history
     #[command(after_help = "Example:\n  apogee moderate undo 12 --reason \"wrong key\"")]
     Undo {
         /// Number of the entry
         entry: i64,
-        /// Reason, shown in the public ledger
+        /// Reason, shown to admins
         #[arg(long, value_name = "TEXT")]
         reason: String,
     },
-    /// List the ledger, newest entries first
+    /// List the history, newest entries first
     #[command(after_help = "Examples:\n  apogee moderate list\n  apogee moderate list --json")]
     List {
         /// Print the entries as JSON
         #[arg(long)]
         json: bool,
     },
-}
-
-#[derive(Debug, clap::Args)]
-struct DisputeDecided {
-    /// Number of the dispute
-    dispute: i64,
-    /// Reason, shown in the public ledger
-    #[arg(long, value_name = "TEXT")]
-    reason: String,
 }
 
 #[derive(Debug, clap::Args)]
@@ -91,7 +75,7 @@ struct Change {
     /// Only events before this time, in epoch seconds
     #[arg(long, value_name = "SECONDS")]
     until: Option<i64>,
-    /// Reason, shown in the public ledger
+    /// Reason, shown to admins
     #[arg(long, value_name = "TEXT", required_unless_present = "preview")]
     reason: Option<String>,
     /// Print the effect and change nothing
@@ -107,8 +91,6 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
             Command::Void(change) => apply(&settings, &store, Action::Void, change).await,
             Command::Hold(change) => apply(&settings, &store, Action::Hold, change).await,
             Command::Release(change) => apply(&settings, &store, Action::Release, change).await,
-            Command::Uphold(decided) => decide(&settings, &store, DisputeDecision::Uphold, decided).await,
-            Command::Dismiss(decided) => decide(&settings, &store, DisputeDecision::Dismiss, decided).await,
             Command::Undo { entry, reason } => {
                 let entry = moderation::enter_undo(&store, None, entry, &reason).await?;
                 wait(&settings, &store, entry).await
@@ -116,17 +98,6 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
             Command::List { json } => list(&store, json).await,
         }
     })
-}
-
-async fn decide(
-    settings: &Settings,
-    store: &Store,
-    decision: DisputeDecision,
-    decided: DisputeDecided,
-) -> Result<(), CliError> {
-    let (action, selection) = moderation::decision_of(store, decided.dispute, decision).await?;
-    let entry = moderation::enter(store, None, action, selection, &decided.reason, |_| {}).await?;
-    wait(settings, store, entry).await
 }
 
 async fn apply(settings: &Settings, store: &Store, action: Action, change: Change) -> Result<(), CliError> {

@@ -38,6 +38,15 @@ impl Flags {
         self
     }
 
+    /// Adds a value as if this environment variable were set; `None` if no setting has it.
+    pub fn with_variable(mut self, name: &str, value: impl Into<String>) -> Option<Self> {
+        let (key, env) = DEFINITIONS
+            .iter()
+            .find_map(|definition| definition.env.filter(|env| *env == name).map(|env| (definition.key, env)))?;
+        self.insert(key, value.into(), Origin::Environment(env));
+        Some(self)
+    }
+
     pub fn get(&self, key: &str) -> Option<&str> {
         self.values.get(key).map(|given| given.value.as_str())
     }

@@ -1,4 +1,4 @@
-//! Settings that bound what the site does: rate limits, rosters, trust, backups, exports, retention.
+//! Settings that bound what the site does: rate limits, rosters, backups, retention.
 //!
 //! Defaults and checks are in `definition`; `Default` of these types is all zeros.
 
@@ -44,13 +44,6 @@ pub struct Rosters {
     pub every_hours: u32,
 }
 
-/// The transparency log.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TransparencyLog {
-    /// Seconds between two checkpoints.
-    pub checkpoint_secs: u32,
-}
-
 /// Automatic backups of database and uploads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Backups {
@@ -59,13 +52,6 @@ pub struct Backups {
     /// Number of backups to keep.
     pub keep: usize,
     pub dir: PathBuf,
-}
-
-/// Nightly exports for everyone.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Exports {
-    /// Number of exports to keep; 0 disables them.
-    pub keep: usize,
 }
 
 /// How long data is kept, in days.

@@ -17,7 +17,7 @@ pub use definition::{DEFINITIONS, redact_password};
 pub use example::example;
 pub use file::{FileError, default_path};
 pub use flags::Flags;
-pub use limits::{Backups, Exports, Limits, Retention, Rosters, TransparencyLog};
+pub use limits::{Backups, Limits, Retention, Rosters};
 pub use site::SiteTexts;
 
 use crate::domain::stickers::{self, Sticker};
@@ -134,8 +134,8 @@ impl From<WebhookTable> for Webhook {
 }
 
 impl Webhook {
-    /// Feed rows, new commits, problems for the admin, and a daily checkpoint of the transparency log.
-    pub const EVENTS: [&str; 4] = ["activity", "commit", "note", "checkpoint"];
+    /// Feed rows, new commits, problems for the admin.
+    pub const EVENTS: [&str; 3] = ["activity", "commit", "note"];
     const MIN_SECRET_BYTES: usize = 16;
 
     fn check(&self) -> Result<(), ConfigError> {
@@ -154,7 +154,7 @@ impl Webhook {
             return invalid("a secret of at least 16 characters");
         }
         if events.is_empty() || events.iter().any(|event| !Self::EVENTS.contains(&event.as_str())) {
-            return invalid("events out of activity, commit, note and checkpoint");
+            return invalid("events out of activity, commit and note");
         }
         Ok(())
     }
@@ -199,10 +199,8 @@ pub struct Settings {
     /// Receivers of outgoing webhooks; only in the settings file.
     pub webhooks: Vec<Webhook>,
     pub backups: Backups,
-    pub exports: Exports,
     pub limits: Limits,
     pub rosters: Rosters,
-    pub transparency_log: TransparencyLog,
     /// Stickers of player profiles; only in the settings file.
     pub stickers: Vec<Sticker>,
 }
@@ -300,11 +298,6 @@ impl Settings {
         self.backups.dir.clone()
     }
 
-    /// Directory of the public exports.
-    pub fn exports_dir(&self) -> PathBuf {
-        self.data_dir.join("exports")
-    }
-
     pub fn is_admin(&self, discord_id: &str) -> bool {
         self.admin_discord_ids.iter().any(|id| id == discord_id)
     }
@@ -357,8 +350,6 @@ mod tests {
             ("backups.every-hours", "87601"),
             ("backups.keep", "0"),
             ("rosters.pages-per-minute", "61"),
-            ("trust.repeat-share", "101"),
-            ("trust.checkpoint-secs", "0"),
             ("limits.reads", "0"),
             ("limits.block-minutes", "525601"),
             ("site.source_url", "javascript:alert(1)"),

@@ -85,10 +85,6 @@ impl Universe {
         }
     }
 
-    pub fn player_count(&self) -> u32 {
-        self.players
-    }
-
     /// The player with this index.
     pub fn player(&self, index: u32) -> DemoPlayer {
         let handle = self.handle(index);

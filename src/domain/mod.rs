@@ -25,7 +25,6 @@ pub mod scores;
 pub mod sequencer;
 pub mod stickers;
 pub mod times;
-pub mod tlog;
 pub mod tokens;
 pub mod top_n;
 pub mod trust;

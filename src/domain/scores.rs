@@ -43,7 +43,7 @@ impl Metric {
 
 /// The scores of a player or guild, or a change of them. In JSON an array in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(from = "[i64; 9]", into = "[i64; 9]")]
+#[serde(from = "[i64; 5]", into = "[i64; 5]")]
 pub struct Scores {
     pub pu_player_kills: i64,
     pub pve_kills: i64,
@@ -51,48 +51,6 @@ pub struct Scores {
     pub missions_completed: i64,
     /// In seconds.
     pub playtime: i64,
-    /// The part that confirmed events account for.
-    pub confirmed: ConfirmedScores,
-}
-
-/// The part of scores that rests on events whose grade is at least `confirmed`. Playtime has no such part: it comes from the player's own log
-/// only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct ConfirmedScores {
-    pub pu_player_kills: i64,
-    pub pve_kills: i64,
-    pub vehicle_destructions: i64,
-    pub missions_completed: i64,
-}
-
-impl ConfirmedScores {
-    /// The confirmed part of scores that rest on confirmed events only.
-    pub fn all_of(scores: &Scores) -> Self {
-        let &Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, .. } = scores;
-        Self { pu_player_kills, pve_kills, vehicle_destructions, missions_completed }
-    }
-
-    /// The confirmed part as scores that a leaderboard can rank.
-    pub fn as_scores(self) -> Scores {
-        let Self { pu_player_kills, pve_kills, vehicle_destructions, missions_completed } = self;
-        Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime: 0, confirmed: self }
-    }
-}
-
-/// Which events a figure counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Evidence {
-    /// Every event that counts.
-    #[default]
-    Any,
-    /// Only events whose grade is at least `confirmed`.
-    Confirmed,
-}
-
-impl Evidence {
-    /// The values of the parameter `evidence`.
-    pub const NAMES: [(&str, Self); 2] = [("any", Self::Any), ("confirmed", Self::Confirmed)];
 }
 
 impl Scores {
@@ -115,66 +73,26 @@ impl Scores {
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
     }
+}
 
-    /// The scores of events of which all are confirmed, or none.
-    #[must_use]
-    pub fn of_events(self, are_confirmed: bool) -> Self {
-        let confirmed = if are_confirmed { ConfirmedScores::all_of(&self) } else { ConfirmedScores::default() };
-        Self { confirmed, ..self }
-    }
-
-    /// The scores, or their confirmed part.
-    pub fn by(&self, evidence: Evidence) -> Self {
-        match evidence {
-            Evidence::Any => *self,
-            Evidence::Confirmed => self.confirmed.as_scores(),
-        }
-    }
-
-    /// The confirmed part of a metric, 0 to 1 with three decimals; `None` for playtime and for a score of 0.
-    pub fn confirmed_share(&self, metric: Metric) -> Option<f64> {
-        let all = self.get(metric);
-        let confirmed = self.confirmed.as_scores().get(metric);
-        let has_share = metric != Metric::Playtime && all > 0;
-        has_share.then(|| (confirmed as f64 * 1000.0 / all as f64).round() / 1000.0)
+impl From<[i64; 5]> for Scores {
+    fn from(values: [i64; 5]) -> Self {
+        let [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime] = values;
+        Self { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime }
     }
 }
 
-impl From<[i64; 9]> for Scores {
-    fn from(values: [i64; 9]) -> Self {
-        let [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime, confirmed @ ..] = values;
-        let confirmed = ConfirmedScores {
-            pu_player_kills: confirmed[0],
-            pve_kills: confirmed[1],
-            vehicle_destructions: confirmed[2],
-            missions_completed: confirmed[3],
-        };
-        Self { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime, confirmed }
-    }
-}
-
-impl From<Scores> for [i64; 9] {
+impl From<Scores> for [i64; 5] {
     fn from(scores: Scores) -> Self {
-        let Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime, confirmed } =
-            scores;
-        [
-            pu_player_kills,
-            pve_kills,
-            vehicle_destructions,
-            missions_completed,
-            playtime,
-            confirmed.pu_player_kills,
-            confirmed.pve_kills,
-            confirmed.vehicle_destructions,
-            confirmed.missions_completed,
-        ]
+        let Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime } = scores;
+        [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime]
     }
 }
 
 impl Scores {
     /// Combines each figure with that of other scores.
     fn combine(self, other: Self, with: fn(i64, i64) -> i64) -> Self {
-        let (mut combined, other) = (<[i64; 9]>::from(self), <[i64; 9]>::from(other));
+        let (mut combined, other) = (<[i64; 5]>::from(self), <[i64; 5]>::from(other));
         combined.iter_mut().zip(other).for_each(|(figure, by)| *figure = with(*figure, by));
         Self::from(combined)
     }
@@ -242,17 +160,6 @@ pub fn ratio(kills: i64, deaths: i64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_confirmed_share_is_a_part_of_the_metric() {
-        let confirmed = ConfirmedScores { pu_player_kills: 1, ..ConfirmedScores::default() };
-        let scores = Scores { pu_player_kills: 3, pve_kills: 5, playtime: 60, confirmed, ..Scores::default() };
-        assert_eq!(scores.confirmed_share(Metric::PuPlayerKills), Some(0.333));
-        assert_eq!(scores.confirmed_share(Metric::Overall), Some(0.125));
-        assert_eq!(scores.confirmed_share(Metric::Playtime), None);
-        assert_eq!(scores.confirmed_share(Metric::MissionsCompleted), None);
-        assert_eq!(scores.by(Evidence::Confirmed).overall(), 1);
-    }
 
     #[test]
     fn names_of_metrics_are_read_back() {

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use crate::domain::scores::{Evidence, Metric, Scores};
+use crate::domain::scores::{Metric, Scores};
 
 /// The period whose events a leaderboard counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,29 +47,13 @@ struct RankedTable {
     rows: Vec<Row>,
     /// By metric: indices into `rows`, best first, without rows whose score is 0.
     orders: [OnceLock<Vec<u32>>; Metric::ALL.len()],
-    /// The same for confirmed scores.
-    confirmed_orders: [OnceLock<Vec<u32>>; Metric::ALL.len()],
 }
 
 /// A row of half the size of [`Scores`]: no sum of a window exceeds `u32`.
 #[derive(Debug, Clone, Copy)]
 struct Row {
     id: i64,
-    figures: [u32; 9],
-}
-
-/// What a leaderboard ranks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct RankedBy {
-    pub metric: Metric,
-    pub evidence: Evidence,
-}
-
-impl RankedBy {
-    /// The score of a row.
-    fn score(self, scores: &Scores) -> i64 {
-        scores.by(self.evidence).get(self.metric)
-    }
+    figures: [u32; 5],
 }
 
 /// The part of an order that a page shows.
@@ -85,7 +69,7 @@ pub struct Slice {
 pub struct RankedRow {
     /// The id of the player or guild.
     pub id: i64,
-    /// The scores within the window, whatever the evidence.
+    /// The scores within the window.
     pub scores: Scores,
     /// Equal scores share a rank.
     pub rank: i64,
@@ -94,7 +78,7 @@ pub struct RankedRow {
 impl Row {
     fn new(id: i64, scores: &Scores) -> Self {
         let small = |figure: i64| u32::try_from(figure.max(0)).unwrap_or(u32::MAX);
-        Self { id, figures: <[i64; 9]>::from(*scores).map(small) }
+        Self { id, figures: <[i64; 5]>::from(*scores).map(small) }
     }
 
     fn scores(&self) -> Scores {
@@ -110,19 +94,19 @@ impl WindowBoard {
     }
 
     /// A page of the players whose score is above 0, and the number of such players.
-    pub fn players(&self, by: RankedBy, slice: Slice) -> (Vec<RankedRow>, i64) {
-        self.players.page(by, slice)
+    pub fn players(&self, metric: Metric, slice: Slice) -> (Vec<RankedRow>, i64) {
+        self.players.page(metric, slice)
     }
 
     /// A page of the guilds whose score is above 0, and the number of such guilds.
-    pub fn guilds(&self, by: RankedBy, slice: Slice) -> (Vec<RankedRow>, i64) {
-        self.guilds.page(by, slice)
+    pub fn guilds(&self, metric: Metric, slice: Slice) -> (Vec<RankedRow>, i64) {
+        self.guilds.page(metric, slice)
     }
 
     /// The row of a player with its rank; `None` if the score is 0.
-    pub fn player(&self, id: i64, by: RankedBy) -> Option<RankedRow> {
+    pub fn player(&self, id: i64, metric: Metric) -> Option<RankedRow> {
         let place = self.players.rows.iter().position(|row| row.id == id)?;
-        Some(self.players.ranked(by, place as u32)).filter(|row| by.score(&row.scores) > 0)
+        Some(self.players.ranked(metric, place as u32)).filter(|row| row.scores.get(metric) > 0)
     }
 
     /// The number of players with any score in the window.
@@ -144,55 +128,51 @@ impl RankedTable {
     fn new(rows: impl Iterator<Item = (i64, Scores)>) -> Self {
         let mut rows: Vec<Row> = rows.map(|(id, scores)| Row::new(id, &scores)).collect();
         rows.shrink_to_fit();
-        Self { rows, orders: Default::default(), confirmed_orders: Default::default() }
+        Self { rows, orders: Default::default() }
     }
 
-    fn score(&self, by: RankedBy, place: u32) -> i64 {
-        self.rows.get(place as usize).map_or(0, |row| by.score(&row.scores()))
+    fn score(&self, metric: Metric, place: u32) -> i64 {
+        self.rows.get(place as usize).map_or(0, |row| row.scores().get(metric))
     }
 
-    fn order(&self, by: RankedBy) -> &[u32] {
-        let orders = match by.evidence {
-            Evidence::Any => &self.orders,
-            Evidence::Confirmed => &self.confirmed_orders,
-        };
-        orders[by.metric as usize].get_or_init(|| {
+    fn order(&self, metric: Metric) -> &[u32] {
+        self.orders[metric as usize].get_or_init(|| {
             let all = 0..u32::try_from(self.rows.len()).unwrap_or(u32::MAX);
-            let mut order: Vec<u32> = all.filter(|&place| self.score(by, place) > 0).collect();
+            let mut order: Vec<u32> = all.filter(|&place| self.score(metric, place) > 0).collect();
             order.shrink_to_fit();
-            order.sort_by_key(|&place| std::cmp::Reverse(self.score(by, place)));
+            order.sort_by_key(|&place| std::cmp::Reverse(self.score(metric, place)));
             order
         })
     }
 
-    fn page(&self, by: RankedBy, Slice { is_desc, offset, limit }: Slice) -> (Vec<RankedRow>, i64) {
-        let order = self.order(by);
+    fn page(&self, metric: Metric, Slice { is_desc, offset, limit }: Slice) -> (Vec<RankedRow>, i64) {
+        let order = self.order(metric);
         let from = usize::try_from(offset.max(0)).unwrap_or(usize::MAX).min(order.len());
         let to = from.saturating_add(usize::try_from(limit.max(0)).unwrap_or(usize::MAX)).min(order.len());
         let page = (from..to).map(|at| {
-            let at = if is_desc { at } else { self.index_from_end(order, by, at) };
-            self.ranked(by, order[at])
+            let at = if is_desc { at } else { self.index_from_end(order, metric, at) };
+            self.ranked(metric, order[at])
         });
         (page.collect(), order.len() as i64)
     }
 
-    fn ranked(&self, by: RankedBy, place: u32) -> RankedRow {
+    fn ranked(&self, metric: Metric, place: u32) -> RankedRow {
         let row = &self.rows[place as usize];
         let scores = row.scores();
-        let above = self.order(by).partition_point(|&place| self.score(by, place) > by.score(&scores));
+        let above = self.order(metric).partition_point(|&place| self.score(metric, place) > scores.get(metric));
         RankedRow { id: row.id, scores, rank: 1 + above as i64 }
     }
 
     /// Converts an index into the ascending order to one into the descending order: scores are reversed, equal scores are not.
-    fn index_from_end(&self, order: &[u32], by: RankedBy, at: usize) -> usize {
-        let score = self.score(by, order[order.len() - 1 - at]);
-        let begin = order.partition_point(|&place| self.score(by, place) > score);
-        let end = order.partition_point(|&place| self.score(by, place) >= score);
+    fn index_from_end(&self, order: &[u32], metric: Metric, at: usize) -> usize {
+        let score = self.score(metric, order[order.len() - 1 - at]);
+        let begin = order.partition_point(|&place| self.score(metric, place) > score);
+        let end = order.partition_point(|&place| self.score(metric, place) >= score);
         begin + (at - (order.len() - end))
     }
 
     fn heap_bytes(&self) -> usize {
-        let orders = self.orders.iter().chain(&self.confirmed_orders);
+        let orders = self.orders.iter();
         let orders = orders.filter_map(OnceLock::get).map(|order| order.capacity() * size_of::<u32>());
         self.rows.capacity() * size_of::<Row>() + orders.sum::<usize>()
     }
@@ -219,7 +199,6 @@ impl GuildSums {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::scores::ConfirmedScores;
 
     fn kills(figures: &[i64]) -> WindowBoard {
         let scores = |&kills: &i64| Scores { pve_kills: kills, ..Scores::default() };
@@ -227,15 +206,11 @@ mod tests {
         WindowBoard::new(rows.into_iter(), std::iter::empty())
     }
 
-    fn by(metric: Metric) -> RankedBy {
-        RankedBy { metric, evidence: Evidence::Any }
-    }
-
     const FIRST: Slice = Slice { is_desc: true, offset: 0, limit: 9 };
 
     /// `(rank, id)` of each row.
     fn page(board: &WindowBoard, is_desc: bool, offset: i64, limit: i64) -> Vec<(i64, i64)> {
-        let (places, _) = board.players(by(Metric::PveKills), Slice { is_desc, offset, limit });
+        let (places, _) = board.players(Metric::PveKills, Slice { is_desc, offset, limit });
         places.iter().map(|place| (place.rank, place.id)).collect()
     }
 
@@ -244,25 +219,8 @@ mod tests {
         let board = kills(&[7, 3, 9, 7, 0, 3, 7]);
         assert_eq!(page(&board, true, 0, 9), [(1, 3), (2, 1), (2, 4), (2, 7), (5, 2), (5, 6)]);
         assert_eq!(page(&board, false, 0, 9), [(5, 2), (5, 6), (2, 1), (2, 4), (2, 7), (1, 3)]);
-        assert_eq!(board.players(by(Metric::PveKills), Slice { limit: 1, ..FIRST }).1, 6);
-        assert_eq!(board.players(by(Metric::Playtime), FIRST), (vec![], 0));
-    }
-
-    #[test]
-    fn confirmed_scores_have_their_own_order() {
-        let row = |kills: i64, confirmed: i64| {
-            let confirmed = ConfirmedScores { pve_kills: confirmed, ..ConfirmedScores::default() };
-            Scores { pve_kills: kills, confirmed, ..Scores::default() }
-        };
-        let rows = [(1, row(9, 0)), (2, row(5, 2)), (3, row(4, 4))];
-        let board = WindowBoard::new(rows.into_iter(), std::iter::empty());
-        let confirmed = RankedBy { metric: Metric::PveKills, evidence: Evidence::Confirmed };
-        let (places, total) = board.players(confirmed, FIRST);
-        let found: Vec<(i64, i64)> = places.iter().map(|place| (place.rank, place.id)).collect();
-        assert_eq!((found, total), (vec![(1, 3), (2, 2)], 2));
-        assert_eq!(page(&board, true, 0, 9), [(1, 1), (2, 2), (3, 3)]);
-        assert_eq!(board.player(2, confirmed).map(|row| row.rank), Some(2));
-        assert_eq!(board.player(1, confirmed), None);
+        assert_eq!(board.players(Metric::PveKills, Slice { limit: 1, ..FIRST }).1, 6);
+        assert_eq!(board.players(Metric::Playtime, FIRST), (vec![], 0));
     }
 
     #[test]
@@ -283,7 +241,7 @@ mod tests {
     #[test]
     fn scores_beyond_u32_are_clamped() {
         let board = kills(&[i64::MAX, -5]);
-        let (places, total) = board.players(by(Metric::PveKills), FIRST);
+        let (places, total) = board.players(Metric::PveKills, FIRST);
         assert_eq!((places[0].scores.pve_kills, total), (i64::from(u32::MAX), 1));
     }
 }

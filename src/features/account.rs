@@ -7,7 +7,6 @@ use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS};
 use crate::domain::times::{Day, EpochMillis};
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::ingest::{self, Decision};
 use crate::features::settings::{clear_guild, clear_player};
 use crate::features::{activity, avatars, players, sessions, uploads};
 use crate::replication::{self, Change, RecordedChange};
@@ -15,8 +14,8 @@ pub use crate::store::activity::FeedCursor;
 use crate::store::activity::FeedPage;
 use crate::store::players::PlayerRow;
 use crate::store::{
-    Store, Tx, account, activity as feed, claims, disputes, guilds, keys, logs, players as stored,
-    sessions as user_sessions, settings, tlog, uploads as pictures, users,
+    Store, Tx, account, activity as feed, claims, guilds, keys, logs, players as stored, sessions as user_sessions,
+    settings, uploads as pictures, users,
 };
 use crate::views::account::{AccountExport, FormerHandle, GuildExport, PlaySessionExport, PlayerExport, StickerGrant};
 use crate::views::activity::ActivityRow;
@@ -56,7 +55,6 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
                 claim_attempts: account::claim_attempts(conn, id)?.into_iter().map(secs).collect(),
                 keys: list(keys::list(conn, Some(id))?),
                 logs: list(logs::list_by_user(conn, id)?),
-                disputes: list(disputes::list_by_user(conn, id, i64::MAX, i64::MAX)?),
                 pictures: list(pictures::list_by_user(conn, id)?),
                 guild: guild.map(GuildExport::from),
                 player,
@@ -137,9 +135,8 @@ pub async fn events(
     Ok(rows)
 }
 
-/// Deletes the user with sessions, claims, keys, disputes, pictures and settings. Events that only open disputes of the user suspend
-/// count again. A hidden player remains hidden, and ingested events
-/// remain without a reference to the user. A job erases what the transparency log has about the player.
+/// Deletes the user with sessions, claims, keys, pictures and settings. A hidden player remains hidden, and ingested events remain
+/// without a reference to the user.
 pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let (id, now) = (member.user_id, EpochMillis::now().0);
     let after = Arc::clone(app);
@@ -156,22 +153,20 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
                 let mut entities = uploads::clear_references(tx, &paths)?;
                 if let Some(player_id) = user.player_id {
                     paths.extend(clear_player(tx, player_id)?);
-                    tlog::add_erasure(tx, player_id)?;
                     entities.players.push(player_id);
                 }
                 if let Some(guild_id) = user.guild_id {
                     paths.extend(clear_guild(tx, guild_id)?);
                     entities.guilds.push(guild_id);
                 }
-                let disputed = disputes::delete_by_user(tx, id)?;
                 users::delete(tx, id, now)?;
-                let (_, figures) = ingest::decide(tx, &disputed, &Decision::Disputes, EpochMillis(now))?;
-                let mut recorded: Vec<RecordedChange> = figures.into_iter().collect();
-                recorded.push(replication::record(tx, Change::IngestKeys)?);
-                recorded.push(replication::record(tx, Change::Entities(entities))?);
+                let recorded = [
+                    replication::record(tx, Change::IngestKeys)?,
+                    replication::record(tx, Change::Entities(entities))?,
+                ];
                 Ok::<_, AppError>(((user, paths), recorded))
             },
-            move |(_, recorded): &(_, Vec<RecordedChange>)| after.projections.apply(recorded.iter().cloned()),
+            move |(_, recorded): &(_, [RecordedChange; 2])| after.projections.apply(recorded.iter().cloned()),
         )
         .await?;
     uploads::delete_files(&app.uploads, &paths).await;

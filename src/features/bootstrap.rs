@@ -8,7 +8,6 @@ use crate::app::{Accounts, App, Avatars, Cards, DiscordApp, IngestQueue, Process
 use crate::config::{Secret, Settings};
 use crate::diagnostics::Diagnostics;
 use crate::domain::times::EpochMillis;
-use crate::domain::tlog::LogKey;
 use crate::domain::tokens::TokenSigner;
 use crate::features::transfer::AtomicFile;
 use crate::files::{Files, FilesError, PictureProcessor};
@@ -69,7 +68,6 @@ fn open_with(
 ) -> Result<(App, OpenOutcome), OpenError> {
     let secret = signing_secret(&settings)?;
     let tokens = TokenSigner::new(secret.reveal());
-    let log_key = LogKey::derive(secret.reveal(), &super::tlog::origin(&public_url));
     let upstream = |error: &dyn std::fmt::Display| OpenError::Upstream(error.to_string());
     let authors = super::avatars::fetcher(&settings).map_err(|error| upstream(&error))?;
     let users = super::avatars::discord_fetcher(&settings).map_err(|error| upstream(&error))?;
@@ -94,7 +92,6 @@ fn open_with(
         avatars: Avatars::new(authors, users, pictures),
         cards: Cards::new(settings.static_dir().join("fonts")),
         visitors: Visitors::default(),
-        log_key,
         sitemap: tokio::sync::Mutex::default(),
         diagnostics: Diagnostics::default(),
         store,

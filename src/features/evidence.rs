@@ -38,8 +38,8 @@ pub async fn held(store: &Store, member: &Member, before: Option<i64>, limit: i6
     let page = store
         .read(move |conn| {
             let keys = provisional::keys_of(conn, Scope::Account(user_id))?;
-            let counts = ledger::count_withheld(conn, &keys)?;
-            let ids = ledger::list_withheld(conn, &keys, last_id, limit)?;
+            let counts = ledger::count_uncounted(conn, &keys)?;
+            let ids = ledger::list_uncounted(conn, &keys, last_id, limit)?;
             let mut events = activity::find_many(conn, &ids)?;
             events.reverse();
             let names = Names::from(activity::names_of(conn, &events)?);

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::scores::{Evidence, Metric, Scores};
-use crate::domain::windows::{RankedBy, RankedRow, Slice, Window};
+use crate::domain::scores::{Metric, Scores};
+use crate::domain::windows::{RankedRow, Slice, Window};
 use crate::error::AppError;
 use crate::projections::{CachedGuild, CachedPlayer, Leaderboard, Projections, RankWithMovement};
 use crate::store::guilds as stored_guilds;
@@ -17,7 +17,6 @@ use crate::views::players::PlayerRow;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoardQuery {
     pub metric: Metric,
-    pub evidence: Evidence,
     pub is_desc: bool,
     pub window: Window,
     pub limit: i64,
@@ -25,18 +24,14 @@ pub struct BoardQuery {
 }
 
 impl BoardQuery {
-    /// The best of a window, by all events that count.
+    /// The best of a window.
     pub fn top(metric: Metric, window: Window, limit: i64) -> Self {
-        Self { metric, evidence: Evidence::Any, is_desc: true, window, limit, offset: 0 }
+        Self { metric, is_desc: true, window, limit, offset: 0 }
     }
 
     /// Whether the page comes from a count of a window. All others come from the current scores.
     pub fn is_counted(&self) -> bool {
-        self.window != Window::All || self.evidence == Evidence::Confirmed
-    }
-
-    fn ranked_by(&self) -> RankedBy {
-        RankedBy { metric: self.metric, evidence: self.evidence }
+        self.window != Window::All
     }
 
     fn slice(&self) -> Slice {
@@ -83,16 +78,14 @@ pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i6
             let row = |((_, player), ranked): (&(i64, &Arc<CachedPlayer>), RankWithMovement)| {
                 // The first score may come from a commit that is not applied yet.
                 let rank = ranked.rank.unwrap_or(1);
-                let confirmed_share = player.scores.confirmed_share(query.metric);
-                PlayerRow { rank, movement: ranked.movement, confirmed_share, ..player.row.clone() }
+                PlayerRow { rank, movement: ranked.movement, ..player.row.clone() }
             };
             shown.iter().zip(ranks).map(row).collect()
         }
         Places::InWindow(places) => {
             let row = |(place, player): (&RankedRow, &Option<Arc<CachedPlayer>>)| {
-                let confirmed_share = place.scores.confirmed_share(query.metric);
-                let row = PlayerRow { rank: place.rank, confirmed_share, ..player.as_ref()?.row.clone() };
-                Some(with_figures(row, &place.scores.by(query.evidence)))
+                let row = PlayerRow { rank: place.rank, ..player.as_ref()?.row.clone() };
+                Some(with_figures(row, &place.scores))
             };
             places.iter().zip(&cached).filter_map(row).collect()
         }
@@ -115,7 +108,7 @@ async fn players_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
     let BoardQuery { metric, is_desc, limit, offset, window, .. } = query;
     if query.is_counted() {
         let counted = app.projections.window(window).await?;
-        let (places, total) = counted.board.players(query.ranked_by(), query.slice());
+        let (places, total) = counted.board.players(metric, query.slice());
         return Ok(Page { places: Places::InWindow(places), total });
     }
     let players = app.projections.players();
@@ -145,17 +138,15 @@ pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, Offs
             let ranks = app.projections.guilds().ranks_with_movement(query.metric, entries);
             let row = |(guild, ranked): (&&Arc<CachedGuild>, RankWithMovement)| {
                 let rank = ranked.rank.unwrap_or(1);
-                let confirmed_share = guild.scores.confirmed_share(query.metric);
-                let row = GuildRow { rank, movement: ranked.movement, confirmed_share, ..guild.row.clone() };
+                let row = GuildRow { rank, movement: ranked.movement, ..guild.row.clone() };
                 with_active(&guild.id, row)
             };
             shown.iter().zip(ranks).map(row).collect()
         }
         Places::InWindow(places) => {
             let row = |(place, guild): (&RankedRow, &Option<Arc<CachedGuild>>)| {
-                let confirmed_share = place.scores.confirmed_share(query.metric);
-                let row = GuildRow { rank: place.rank, confirmed_share, ..guild.as_ref()?.row.clone() };
-                Some(with_active(&place.id, with_sums(row, &place.scores.by(query.evidence))))
+                let row = GuildRow { rank: place.rank, ..guild.as_ref()?.row.clone() };
+                Some(with_active(&place.id, with_sums(row, &place.scores)))
             };
             places.iter().zip(&cached).filter_map(row).collect()
         }
@@ -167,7 +158,7 @@ async fn guilds_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
     let BoardQuery { metric, is_desc, limit, offset, window, .. } = query;
     if query.is_counted() {
         let counted = app.projections.window(window).await?;
-        let (places, total) = counted.board.guilds(query.ranked_by(), query.slice());
+        let (places, total) = counted.board.guilds(metric, query.slice());
         return Ok(Page { places: Places::InWindow(places), total });
     }
     let guilds = app.projections.guilds();

@@ -50,7 +50,7 @@ const DEFAULT_IMAGE: &str = "/static/images/card-background.png";
 const PRIVATE_PATHS: [&str; 5] = ["/profile", "/profile/data", "/admin", "/image-editor-test", "/link"];
 
 /// Path, title and description of static pages.
-const STATIC_PAGES: [(&str, &str, &str); 20] = [
+const STATIC_PAGES: [(&str, &str, &str); 19] = [
     ("/players", "Player rating", "Top performing players ranked by various statistics"),
     ("/guilds", "Guild Rating", "Top performing guilds ranked by various statistics"),
     ("/activity", "Live activity", "Live kills, losses and missions of all players"),
@@ -59,7 +59,6 @@ const STATIC_PAGES: [(&str, &str, &str); 20] = [
     ("/guides", "Guides", "Getting started, and setting up the StatsFeed in Discord"),
     ("/privacy", "Privacy Policy", "What this site stores and for how long"),
     ("/terms", "Terms of Service", "The rules of this site"),
-    ("/ledger", "Moderation ledger", "What the admins of this site did to events, and why"),
     ("/api", "API Documentation", "Every route of the public API, with examples"),
     ("/discord-bot", "Discord bot", "Player and guild statistics in Discord"),
     ("/connect-app", "Connect App", "The log reader that uploads your statistics"),

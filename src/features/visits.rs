@@ -125,7 +125,7 @@ fn host_of(url: &str) -> Option<String> {
 
 /// Maps a path to a page: all players are one page, all guilds another, unknown paths a third.
 fn page_of(path: &str) -> &'static str {
-    const PAGES: [&str; 21] = [
+    const PAGES: [&str; 20] = [
         "/",
         "/players",
         "/guilds",
@@ -135,7 +135,6 @@ fn page_of(path: &str) -> &'static str {
         "/guides",
         "/privacy",
         "/terms",
-        "/ledger",
         "/api",
         "/discord-bot",
         "/connect-app",

@@ -240,15 +240,6 @@ pub async fn enqueue_commits(app: &App, commits: Vec<Value>) -> Result<(), AppEr
     enqueue(app, "commit", json!({ "commits": commits })).await
 }
 
-/// Queues a checkpoint of the transparency log, if `is_wanted` returns true in the same transaction.
-pub async fn enqueue_checkpoint(
-    app: &App,
-    checkpoint: Value,
-    is_wanted: impl Fn(&mut Tx) -> Result<bool, AppError> + Send + 'static,
-) -> Result<(), AppError> {
-    enqueue_if(app, "checkpoint", checkpoint, is_wanted).await
-}
-
 /// Queues a message about a problem for the admin.
 pub async fn enqueue_note(app: &App, about: &str, sentence: String) -> Result<(), AppError> {
     enqueue(app, "note", json!({ "about": about, "sentence": sentence })).await

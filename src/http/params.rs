@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web};
 
 use crate::domain::events::GameMode;
-use crate::domain::scores::{Evidence, Metric};
+use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::activity::{FeedQuery, Filter};
@@ -69,10 +69,6 @@ impl Params {
 
     pub fn window(&self) -> Result<Window, AppError> {
         self.one_of("window", Window::All, &Window::NAMES)
-    }
-
-    pub fn evidence(&self) -> Result<Evidence, AppError> {
-        self.one_of("evidence", Evidence::Any, &Evidence::NAMES)
     }
 
     /// Parses `desc` (default) or `asc`.

@@ -7,7 +7,7 @@ use super::runner::{RESTART_DELAY, report_panic};
 use crate::app::App;
 use crate::replication::{Follower, Replica};
 
-/// Follows the other processes on a thread until this process ends. SQLite has no others.
+/// Follows the other processes on a thread until the site is no longer served. SQLite has no others.
 pub fn start_follower(app: &Arc<App>) -> std::io::Result<()> {
     if !app.store.is_postgres() {
         return Ok(());
@@ -19,7 +19,7 @@ pub fn start_follower(app: &Arc<App>) -> std::io::Result<()> {
             // After a panic the next follower reads the missing changes from the table.
             let followed = std::panic::catch_unwind(AssertUnwindSafe(|| {
                 let mut follower = Follower::new(&app.store, app.projections.as_ref());
-                loop {
+                while !app.process.has_ended() {
                     follower.step();
                 }
             }));

@@ -8,8 +8,8 @@ use super::tasks;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::{
-    account, activity, avatars, backup, discord, moderation, public_export, reassessment, repeats, rosters, statsfeed,
-    tlog, uploads, viewers, visits, webhooks,
+    account, activity, avatars, backup, discord, moderation, reassessment, rosters, statsfeed, uploads, viewers,
+    visits, webhooks,
 };
 use crate::replication::{self, RecordedChange};
 
@@ -137,13 +137,6 @@ pub const JOBS: &[Job] = &[
             })
         },
     },
-    // Once a night, after repeated kills are decided. It may take minutes, while no other process may begin.
-    Job {
-        name: public_export::JOB,
-        interval: tasks::EXPORTS_INTERVAL,
-        scope: Scope::LeaseHolder(HOUR),
-        create: |app| (app.settings.exports.keep > 0).then(|| Box::new(tasks::PublicExports::default()) as Box<_>),
-    },
     Job {
         name: "rebuild",
         interval: SECOND,
@@ -165,13 +158,6 @@ pub const JOBS: &[Job] = &[
         scope: Scope::LeaseHolder(tasks::REFRESH_UNAVAILABLE_DELAY),
         create: |_| Some(Box::new(tasks::Refresh::default())),
     },
-    // Once a night, shortly after midnight (UTC), and when an admin runs it.
-    Job {
-        name: repeats::JOB,
-        interval: tasks::REPEATS_INTERVAL,
-        scope: Scope::LeaseHolder(tasks::REPEATS_INTERVAL),
-        create: |_| Some(Box::new(tasks::Repeats::default())),
-    },
     Job { name: rosters::JOB, interval: MINUTE, scope: Scope::LeaseHolder(MINUTE), create: tasks::Rosters::create },
     Job {
         name: "search",
@@ -185,13 +171,6 @@ pub const JOBS: &[Job] = &[
         interval: Duration::from_millis(400),
         scope: Scope::LeasedByTask,
         create: tasks::StatsFeed::create,
-    },
-    // It appends only when a checkpoint is due.
-    Job {
-        name: tlog::JOB,
-        interval: SECOND,
-        scope: Scope::LeaseHolder(SECOND),
-        create: |_| Some(Box::new(tasks::TransparencyLog::default())),
     },
     // Uploads and cached avatars that are no longer in use.
     Job {

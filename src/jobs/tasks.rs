@@ -5,17 +5,13 @@ use std::time::{Duration, Instant};
 
 use super::runner::{Run, Task};
 use crate::app::App;
-use crate::domain::times::EpochMillis;
 use crate::features::commits::{self, Poller};
 use crate::features::live::{self, BoardFeed};
 use crate::features::refresh::{BackgroundRefresh, Outcome as RefreshOutcome};
 use crate::features::rosters::{Outcome as RosterOutcome, RosterReader};
 use crate::features::statsfeed::Sender;
-use crate::features::tlog::LogWriter;
 use crate::features::webhooks::WebhookSender;
-use crate::features::{public_export, repeats};
 use crate::projections::SearchFollower;
-use crate::replication::RecordedChange;
 
 /// Live messages of leaderboards are sent about twice a second.
 pub const BOARD_INTERVAL: Duration = Duration::from_millis(450);
@@ -29,10 +25,6 @@ pub const REFRESH_UNAVAILABLE_DELAY: Duration = Duration::from_secs(300);
 const REFRESH_PAGE_DELAY: Duration = Duration::from_secs(15);
 /// The delay before the first page of a roster, since users' requests come first after a start.
 const ROSTERS_FIRST_DELAY: Duration = Duration::from_secs(60);
-/// The delay between two checks whether an export is to be written or withdrawn.
-pub const EXPORTS_INTERVAL: Duration = Duration::from_secs(60);
-/// The delay between two checks whether repeated kills are to be decided.
-pub const REPEATS_INTERVAL: Duration = Duration::from_secs(60);
 const SEARCH_CLEANUP_INTERVAL: Duration = Duration::from_secs(3_600);
 
 /// Publishes leaderboards to live streams.
@@ -113,62 +105,6 @@ impl Task for Refresh {
     }
 }
 
-/// Writes public exports.
-#[derive(Default)]
-pub struct PublicExports {
-    /// The time of the next check whether an export is due. An admin wants a run that begins earlier.
-    next_check: Option<Instant>,
-}
-
-impl Task for PublicExports {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move {
-            let is_wanted = self.next_check.is_some_and(|at| Instant::now() < at);
-            self.next_check = None;
-            public_export::run_if_due(app, is_wanted).await?;
-            self.next_check = Some(Instant::now() + EXPORTS_INTERVAL);
-            Ok(None)
-        })
-    }
-
-    fn lease_lost(&mut self) {
-        *self = Self::default();
-    }
-}
-
-/// Withholds and releases repeated kills.
-#[derive(Default)]
-pub struct Repeats {
-    is_unfinished: bool,
-    /// The time of the next check whether a run is due. An admin wants a run that begins earlier.
-    next_check: Option<Instant>,
-}
-
-impl Task for Repeats {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move {
-            let now = EpochMillis::now();
-            let is_wanted = self.is_unfinished || self.next_check.is_some_and(|at| Instant::now() < at);
-            self.next_check = None;
-            if is_wanted || repeats::is_due(&app.store, now).await? {
-                let after = Arc::clone(app);
-                let publish = move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]);
-                let is_complete = repeats::run(&app.store, app.settings.trust.repeat_share, now, publish).await?;
-                self.is_unfinished = !is_complete;
-                if self.is_unfinished {
-                    return Ok(Some(Duration::ZERO));
-                }
-            }
-            self.next_check = Some(Instant::now() + REPEATS_INTERVAL);
-            Ok(None)
-        })
-    }
-
-    fn lease_lost(&mut self) {
-        *self = Self::default();
-    }
-}
-
 /// Downloads rosters of guilds at the rate in the settings.
 pub struct Rosters {
     reader: RosterReader,
@@ -241,16 +177,6 @@ impl StatsFeed {
 impl Task for StatsFeed {
     fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
         Box::pin(async move { self.0.run(app).await.map(|_| None) })
-    }
-}
-
-/// Appends leaves to the transparency log and signs its checkpoints.
-#[derive(Default)]
-pub struct TransparencyLog(LogWriter);
-
-impl Task for TransparencyLog {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move { self.0.run(app).await.map(|()| None) })
     }
 }
 

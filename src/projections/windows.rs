@@ -26,9 +26,8 @@ const SMALL: usize = 20_000;
 const STALE_WHILE_COUNTING: Duration = Duration::from_secs(120);
 /// How many guild tags one query reads.
 const CHUNK: usize = 1_000;
-/// The windows that are counted. The one over all time contains the players with a confirmed score: the order of all others is in the
-/// database.
-const COUNTED: [Window; 5] = [Window::Day, Window::Week, Window::Month, Window::Patch, Window::All];
+/// The windows that are counted. The order over all time is in the database.
+const COUNTED: [Window; 4] = [Window::Day, Window::Week, Window::Month, Window::Patch];
 
 /// The figures of a window at one moment.
 pub struct CountedWindow {
@@ -56,14 +55,9 @@ pub(super) struct Windows {
 }
 
 impl Windows {
-    fn slot(&self, window: Window) -> &Slot {
-        match window {
-            Window::Day => &self.slots[0],
-            Window::Week => &self.slots[1],
-            Window::Month => &self.slots[2],
-            Window::Patch => &self.slots[3],
-            Window::All => &self.slots[4],
-        }
+    /// The last count of a window; `None` for all time, which is not counted.
+    fn slot(&self, window: Window) -> Option<&Slot> {
+        self.slots.get(COUNTED.iter().position(|counted| *counted == window)?)
     }
 
     /// Discards every count.
@@ -73,6 +67,10 @@ impl Windows {
 }
 
 impl CountedWindow {
+    fn empty() -> Self {
+        Self { board: WindowBoard::default(), counted_at: Instant::now(), took: Duration::ZERO, generation: 0 }
+    }
+
     fn is_small(&self) -> bool {
         self.board.len() <= SMALL
     }
@@ -89,17 +87,17 @@ impl CountedWindow {
 }
 
 impl Projections {
-    /// The moment of the last count; `None` if there was none.
+    /// The moment of the last count; `None` if there was none, and for all time.
     pub fn window_counted_at(&self, window: Window) -> Option<Instant> {
-        self.windows.slot(window).counted.load_full().map(|counted| counted.counted_at)
+        self.windows.slot(window)?.counted.load_full().map(|counted| counted.counted_at)
     }
 
-    /// The figures of all players and guilds that were active in the window; over all time, of those with a confirmed score.
+    /// The figures of all players and guilds that were active in the window; none for all time, whose order is in the database.
     ///
     /// A small count includes every commit. A large one may be as old as [`REST_FACTOR`] times its duration, plus
     /// [`STALE_WHILE_COUNTING`] while the next one runs, so that no request waits for seconds.
     pub async fn window(&self, window: Window) -> Result<Arc<CountedWindow>, StoreError> {
-        let slot = self.windows.slot(window);
+        let Some(slot) = self.windows.slot(window) else { return Ok(Arc::new(CountedWindow::empty())) };
         slot.is_requested.store(true, Ordering::Relaxed);
         let is_enough = |counted: &Arc<CountedWindow>| counted.is_fresh(self.generation()) || counted.is_usable();
         if let Some(counted) = slot.counted.load_full().filter(is_enough) {
@@ -115,7 +113,7 @@ impl Projections {
     /// Repeats the counts that were requested and have become old.
     pub(super) async fn count_requested_windows(&self) -> Result<(), StoreError> {
         for window in COUNTED {
-            let slot = self.windows.slot(window);
+            let Some(slot) = self.windows.slot(window) else { continue };
             let is_old = |counted: &Arc<CountedWindow>| !counted.is_small() && !counted.is_fresh(self.generation());
             let is_old = slot.counted.load().as_ref().is_some_and(is_old);
             if is_old && slot.is_requested.swap(false, Ordering::Relaxed) {
@@ -140,9 +138,7 @@ impl Projections {
 
 fn read(conn: &mut AnyConn, window: Window, now: EpochMillis) -> diesel::QueryResult<WindowBoard> {
     let mut sums = Sums::default();
-    if window == Window::All {
-        leaderboard::for_each_confirmed(conn, |row| sums.add(row))?;
-    } else if window == Window::Patch {
+    if window == Window::Patch {
         let Some(newest) = patch::newest(conn)? else { return Ok(WindowBoard::default()) };
         leaderboard::for_each_in_patch(conn, newest.version, |row| sums.add(row))?;
     } else {

@@ -17,9 +17,7 @@ enum Group {
     UnknownKind,
     Name,
     Channel,
-    Repeated,
     Admin,
-    Disputed,
     /// Includes reasons of newer sites.
     Other,
 }
@@ -35,9 +33,7 @@ impl Group {
             "unknown_kind" => Self::UnknownKind,
             "provisional_name" => Self::Name,
             "other_channel" => Self::Channel,
-            "repeated" => Self::Repeated,
             "held_by_admin" | "void_by_admin" | "no_reports" => Self::Admin,
-            "disputed" => Self::Disputed,
             _ => Self::Other,
         }
     }
@@ -51,9 +47,7 @@ impl Group {
             Self::UnknownKind => "held_unknown_kind",
             Self::Name => "held_name",
             Self::Channel => "held_channel",
-            Self::Repeated => "held_repeated",
             Self::Admin => "held_admin",
-            Self::Disputed => "held_disputed",
             Self::Other => "held_other",
         }
     }

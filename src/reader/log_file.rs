@@ -35,14 +35,13 @@ const READER: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"));
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventSource {
     pub log: LogId,
-    /// `None` for events that an older version of the reader queued.
-    pub facts: Option<LogFacts>,
+    pub facts: LogFacts,
 }
 
 impl EventSource {
-    /// The header of an upload; `None` without facts, or if they contain no time.
+    /// The header of an upload; `None` if the facts contain no time.
     pub fn header(&self) -> Option<LogHeader> {
-        let facts = self.facts.as_ref()?;
+        let facts = &self.facts;
         let text = |text: &Option<String>| text.as_deref().and_then(LogText::parse);
         Some(LogHeader {
             id: self.log.clone(),
@@ -211,9 +210,8 @@ mod tests {
     #[test]
     fn the_header_contains_only_what_a_site_accepts() {
         let log = LogId::parse("a").unwrap();
-        let source = |facts: Option<LogFacts>| EventSource { log: log.clone(), facts };
-        assert_eq!(source(None).header(), None);
-        assert_eq!(source(Some(LogFacts::default())).header(), None);
+        let source = |facts: LogFacts| EventSource { log: log.clone(), facts };
+        assert_eq!(source(LogFacts::default()).header(), None);
         let facts = LogFacts {
             handle: Some("no handle".into()),
             build: Some("9687209".into()),
@@ -221,7 +219,7 @@ mod tests {
             first: Some(EpochMillis(5)),
             ..LogFacts::default()
         };
-        let header = source(Some(facts)).header().unwrap().to_string();
+        let header = source(facts).header().unwrap().to_string();
         assert_eq!(
             header,
             format!("id=a, build=9687209, reader=Apogee%2F{}, first=5, last=5", env!("CARGO_PKG_VERSION"))

@@ -123,7 +123,7 @@ async fn read(
             parser.finish(ending, &mut |event| events.push(event));
         }
         if let (Some(outbox), Some(id), false) = (outbox.as_mut(), &id, events.is_empty()) {
-            outbox.source = Some(EventSource { log: id.clone(), facts: Some(facts_of(&parser, &log.path)) });
+            outbox.source = Some(EventSource { log: id.clone(), facts: facts_of(&parser, &log.path) });
         }
         for event in events.drain(..).filter(|event| options.filter.passes(event)) {
             summary.shown += 1;

@@ -15,7 +15,6 @@ use super::error::ReaderError;
 use super::filter::SharedFilter;
 use super::follow::{Follower, SharedQueue};
 use super::grammar_store::GrammarStore;
-use super::log_file::EventSource;
 use super::mutex::lock;
 use super::note::{Note, Sink, check_output};
 use super::queue::{Batch, Queue};
@@ -194,7 +193,7 @@ async fn upload_all(
             wait(POLL_INTERVAL_IDLE, control, Some(new_events)).await;
             continue;
         };
-        let header = batch.source.as_ref().and_then(EventSource::header);
+        let header = batch.source.header();
         let result = tokio::select! {
             result = uploader.send(&batch.lines, header.as_ref()) => result,
             // If the site has stored the batch, it recognizes the events when they are sent again.

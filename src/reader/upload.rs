@@ -67,7 +67,7 @@ impl RetryPolicy {
 pub struct BatchResponse {
     pub accepted: u64,
     pub duplicates: u64,
-    /// Accepted events that do not count. Missing in responses of older sites.
+    /// Accepted events that do not count.
     #[serde(default)]
     pub held: Vec<Held>,
     #[serde(default)]

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::domain::scores::{Evidence, Metric};
+use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
@@ -59,8 +59,8 @@ pub struct PlayersBoard {
 #[utoipa::path(get, path = "/api/players/leaderboard",
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("order" = Option<String>, Query, description = "desc (default) or asc"),
         ("page" = Option<i64>, Query, description = "from 1"), ("limit" = Option<i64>, Query, description = "1 to 100, default 30"),
-        ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch"),
-        ("evidence" = Option<Evidence>, Query, description = "any (default) or confirmed: count confirmed events only")),
+        ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")
+        ),
     responses((status = 200, body = PlayersBoard), (status = 400, body = response::Failure)))]
 pub async fn players(
     app: web::Data<App>,
@@ -74,7 +74,6 @@ pub async fn players(
         metric: params.metric("sortBy")?,
         is_desc: params.is_desc("order")?,
         window: params.window()?,
-        evidence: params.evidence()?,
         limit,
         offset: (page - 1) * limit,
     };
@@ -96,8 +95,8 @@ pub struct GuildsBoard {
 #[utoipa::path(get, path = "/api/guilds/leaderboard",
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("sortOrder" = Option<String>, Query, description = "desc (default) or asc"),
         ("limit" = Option<i64>, Query, description = "1 to 100, default 30"), ("offset" = Option<i64>, Query, description = "from 0"),
-        ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch"),
-        ("evidence" = Option<Evidence>, Query, description = "any (default) or confirmed: count confirmed events only")),
+        ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")
+        ),
     responses((status = 200, body = GuildsBoard), (status = 400, body = response::Failure)))]
 pub async fn guilds(
     app: web::Data<App>,
@@ -109,7 +108,6 @@ pub async fn guilds(
         metric: params.metric("sortBy")?,
         is_desc: params.is_desc("sortOrder")?,
         window: params.window()?,
-        evidence: params.evidence()?,
         limit: params.int("limit", 30, 1..=100)?,
         offset: params.int("offset", 0, 0..=MAX_PAGE * 100)?,
     };

@@ -7,7 +7,6 @@ mod avatars;
 mod cards;
 mod claims;
 mod commits;
-mod disputes;
 mod guilds;
 mod health;
 mod ingest;
@@ -19,15 +18,12 @@ pub mod openapi;
 mod pages;
 mod patch;
 mod players;
-mod public_export;
 mod reader;
-mod repeats;
 mod search;
 mod sessions;
 mod settings;
 mod site;
 mod stickers;
-mod tlog;
 mod uploads;
 mod visits;
 mod webhooks;
@@ -71,11 +67,6 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/activity", read().to(activity::newest)))
         .service(get("/api/activity/{id}", read().to(activity::event)))
         .service(get("/api/activity/{id}/evidence", read().to(activity::evidence)))
-        .service(post_and_delete(
-            "/api/activity/{id}/dispute",
-            web::post().to(disputes::dispute),
-            web::delete().to(disputes::withdraw),
-        ))
         .service(get("/api/commits", read().to(commits::list)))
         .service(get("/api/live", read().to(live::stream)))
         .service(post("/api/ingest/events", web::post().to(ingest::events)))
@@ -106,7 +97,6 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/player/{handle}/missions", read().to(players::missions)))
         .service(get("/api/player/{handle}/activity", read().to(players::activity)))
         .service(get("/api/player/{handle}/history", read().to(players::history)))
-        .service(get("/api/player/{handle}/receipt", read().to(players::receipt)))
         .service(post("/api/player/{handle}/view", web::post().to(players::view)))
         .service(get("/api/player/{handle}", read().to(players::profile)))
         .service(get("/api/guild/stats/{tag}", read().to(guilds::stats)))
@@ -125,18 +115,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/admin/moderation", web::post().to(moderation::start)))
         .service(post("/api/admin/ledger/{id}/undo", web::post().to(moderation::undo)))
         .service(get("/api/admin/events", read().to(moderation::events)))
-        .service(get("/api/admin/disputes", read().to(disputes::all)))
-        .service(post("/api/admin/disputes/{id}/decision", web::post().to(disputes::decide)))
-        .service(get("/api/admin/withheld", read().to(repeats::withheld)))
-        .service(get("/api/ledger", read().to(moderation::ledger)))
-        .service(get("/api/export", read().to(public_export::list)))
-        .service(get("/export/{name}", read().to(public_export::file)))
-        .service(get("/api/log", read().to(tlog::info)))
-        .service(get("/api/log/entries", read().to(tlog::entries)))
-        .service(get("/api/log/{index}", read().to(tlog::entry)))
-        .service(get("/log/checkpoint", read().to(tlog::checkpoint)))
-        .service(get("/log/key", read().to(tlog::key)))
-        .service(get("/log/tile/{path:.*}", read().to(tlog::tile)))
+        .service(get("/api/admin/ledger", read().to(moderation::ledger)))
         .service(get("/api/admin/stickers", read().to(stickers::holders)))
         .service(post_and_delete(
             "/api/admin/stickers/{sticker}/players/{handle}",
@@ -148,7 +127,6 @@ pub fn table(config: &mut ServiceConfig) {
         .service(delete("/api/keys/{id}", web::delete().to(keys::revoke)))
         .service(get("/api/me/export", read().to(account::export)))
         .service(get("/api/me/held", read().to(activity::held)))
-        .service(get("/api/me/disputes", read().to(disputes::own)))
         .service(get_and_delete("/api/me/sessions", read().to(sessions::list), web::delete().to(sessions::end_every)))
         .service(delete("/api/me/sessions/{id}", web::delete().to(sessions::end_one)))
         .service(delete("/api/me", web::delete().to(account::delete)))
@@ -179,7 +157,6 @@ pub fn table(config: &mut ServiceConfig) {
         .service(fallback("/api/{path:.*}", unknown_path))
         .service(fallback("/uploads/{path:.*}", missing_file))
         .service(fallback("/og/{path:.*}", missing_file))
-        .service(fallback("/log/{path:.*}", missing_file))
         .default_service(
             web::to(pages::any)
                 .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| guard_request("", request, next))),

@@ -1,6 +1,6 @@
-//! Moderation by admins, and the public ledger of it.
+//! Moderation by admins, and the history of it.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpResponse, web};
 
 use crate::app::{App, Store};
 use crate::domain::trust::State;
@@ -28,7 +28,7 @@ pub async fn preview(
     response::ok(&moderation::preview(&store, action.into(), Selection::new(select)?).await?)
 }
 
-/// Voids, holds or releases events. The response names the entry of the ledger, which a job applies. For admins.
+/// Voids, holds or releases events. The response names the entry of the history, which a job applies. For admins.
 #[utoipa::path(post, path = "/api/admin/moderation", request_body = ModerationRequest,
     responses((status = 200, body = StartedEntry), (status = 400, body = response::Failure),
         (status = 401, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
@@ -44,7 +44,7 @@ pub async fn start(
     response::ok(&StartedEntry { entry })
 }
 
-/// Reverts an entry of the ledger. For admins.
+/// Reverts an entry of the history. For admins.
 #[utoipa::path(post, path = "/api/admin/ledger/{id}/undo", params(("id" = i64, Path)), request_body = UndoRequest,
     responses((status = 200, body = StartedEntry), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 404, body = response::Failure), (status = 409, body = response::Failure)))]
@@ -65,7 +65,7 @@ pub async fn undo(
     params(("key" = Option<i64>, Query, description = "events that this ingest key reported"),
         ("account" = Option<String>, Query, description = "events that the account with this Discord id reported"),
         ("player" = Option<String>, Query, description = "events of the player with this handle"),
-        ("state" = Option<String>, Query, description = "stands, held, disputed or void"),
+        ("state" = Option<String>, Query, description = "stands, held or void"),
         ("before" = Option<i64>, Query, description = "next of the previous page"),
         ("limit" = Option<i64>, Query, description = "1 to 100, default 50")),
     responses((status = 200, body = AdminEventPage), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
@@ -81,10 +81,9 @@ pub async fn events(store: web::Data<Store>, viewer: SignedIn, params: Params) -
     let selection = if select == ModerationSelect::default() { None } else { Some(Selection::new(select)?) };
     let state = match params.text("state").filter(|text| !text.is_empty()) {
         None => None,
-        Some(text) => Some(
-            State::parse(text)
-                .ok_or_else(|| AppError::invalid_value("state", text, "stands, held, disputed or void"))?,
-        ),
+        Some(text) => {
+            Some(State::parse(text).ok_or_else(|| AppError::invalid_value("state", text, "stands, held or void"))?)
+        }
     };
     let filter = EventFilter {
         selection,
@@ -95,12 +94,14 @@ pub async fn events(store: web::Data<Store>, viewer: SignedIn, params: Params) -
     response::ok(&moderation::list_events(&store, &viewer.0, filter).await?)
 }
 
-/// Lists what admins did to events, newest first. Admins and accounts are not named.
-#[utoipa::path(get, path = "/api/ledger",
+/// Lists what admins did to events, newest first. For admins.
+#[utoipa::path(get, path = "/api/admin/ledger",
     params(("before" = Option<i64>, Query, description = "next of the previous page"),
         ("limit" = Option<i64>, Query, description = "1 to 100, default 50")),
-    responses((status = 200, body = LedgerPage), (status = 400, body = response::Failure)))]
-pub async fn ledger(store: web::Data<Store>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = LedgerPage), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure)))]
+pub async fn ledger(store: web::Data<Store>, viewer: SignedIn, params: Params) -> Result<HttpResponse, AppError> {
+    moderation::require_admin(&viewer.0)?;
     let (before, limit) = (params.optional_id("before")?, params.int("limit", 50, 1..=100)?);
-    response::cacheable(&request, &moderation::list(&store, before, limit).await?)
+    response::ok(&moderation::list(&store, before, limit).await?)
 }

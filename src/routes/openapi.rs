@@ -12,9 +12,8 @@ use crate::error::AppError;
 use crate::http::response;
 
 use super::{
-    account, activity, admin, claims, commits, disputes, guilds, health, ingest, keys, leaderboard, live, moderation,
-    pages, patch, players, public_export, reader, repeats, search, sessions, settings, site, stickers, tlog, uploads,
-    visits, webhooks,
+    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, moderation, pages,
+    patch, players, reader, search, sessions, settings, site, stickers, uploads, visits, webhooks,
 };
 
 #[derive(OpenApi)]
@@ -76,7 +75,6 @@ use super::{
         players::missions,
         players::activity,
         players::history,
-        players::receipt,
         players::view,
         guilds::profile,
         guilds::stats,
@@ -94,20 +92,6 @@ use super::{
         moderation::undo,
         moderation::events,
         moderation::ledger,
-        public_export::list,
-        public_export::file,
-        repeats::withheld,
-        disputes::dispute,
-        disputes::withdraw,
-        disputes::own,
-        disputes::all,
-        disputes::decide,
-        tlog::info,
-        tlog::entries,
-        tlog::entry,
-        tlog::checkpoint,
-        tlog::key,
-        tlog::tile,
         stickers::catalogue,
         stickers::holders,
         stickers::grant,
@@ -131,7 +115,7 @@ use super::{
         webhooks::discord,
     ),
     // Only parameters use this schema, and utoipa does not collect schemas of parameters.
-    components(schemas(crate::domain::scores::Evidence, crate::domain::scores::Metric)),
+    components(schemas(crate::domain::scores::Metric)),
     modifiers(&Everywhere)
 )]
 pub struct Description;

@@ -9,7 +9,6 @@ use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
-use crate::features::players::ReceiptQuery;
 use crate::http::client;
 use crate::http::params::Params;
 use crate::http::response;
@@ -17,7 +16,6 @@ use crate::http::viewer::SignedIn;
 use crate::views::OffsetPagination;
 use crate::views::activity::ActivityRow;
 use crate::views::players::{DayValue, MissionRow, PlayerPage, VehicleRow, WeaponRow};
-use crate::views::receipts::Receipt;
 
 use crate::views::sessions::Done;
 
@@ -143,28 +141,6 @@ pub async fn history(
     let days = params.int("days", 30, 1..=365)? as i32;
     let data = features::players::history(&store, &viewer, &handle, params.metric("metric")?, days).await?;
     response::cacheable(&request, &History { data })
-}
-
-/// Returns what a score of a player consists of: the events behind it by grade, and those that do not count with their reasons.
-#[utoipa::path(get, path = "/api/player/{handle}/receipt", security((), ("session" = [])),
-    params(("handle" = String, Path), ("metric" = Option<Metric>, Query, description = "default overall"),
-        ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch"),
-        ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("before" = Option<String>, Query, description = "`next` of the previous page")),
-    responses((status = 200, body = Receipt), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn receipt(
-    app: web::Data<App>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: web::Path<String>,
-    params: Params,
-) -> Result<HttpResponse, AppError> {
-    let query = ReceiptQuery {
-        metric: params.metric("metric")?,
-        window: params.window()?,
-        before: params.optional_id("before")?,
-        limit: params.int("limit", 50, 1..=100)?,
-    };
-    response::cacheable(&request, &features::players::receipt(&app, &viewer, &handle, query).await?)
 }
 
 #[derive(Serialize, ToSchema)]

@@ -3,7 +3,7 @@
 mod systemd;
 
 use std::io::Write;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -62,11 +62,44 @@ const RESERVED_FILES: usize = 512;
 /// Time that open requests have to complete on shutdown.
 const SHUTDOWN_TIMEOUT_SECS: u64 = 8;
 
+/// How a site ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// Open requests complete within a time limit.
+    Gracefully,
+    /// Open requests are cut.
+    AtOnce,
+}
+
 /// Binds the address, opens the data directory and serves until a signal stops it. `prepare` runs before the address is printed.
 pub async fn serve(
     settings: Settings,
     prepare: impl AsyncFnOnce(&Arc<App>) -> Result<(), crate::error::AppError>,
 ) -> Result<(), ServeError> {
+    let announce = |_: &Arc<App>, bound: SocketAddr| {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "listening on http://{bound}").and_then(|()| out.flush()).map_err(ServeError::Output)
+    };
+    let stop = || {
+        let signal = stop_signal();
+        async move {
+            signal.await;
+            Stop::Gracefully
+        }
+    };
+    serve_until(settings, prepare, announce, stop).await
+}
+
+/// Like [`serve`], until the future of `stop` completes. `stop` is called before `announce`, which receives the address.
+pub async fn serve_until<S>(
+    settings: Settings,
+    prepare: impl AsyncFnOnce(&Arc<App>) -> Result<(), crate::error::AppError>,
+    announce: impl FnOnce(&Arc<App>, SocketAddr) -> Result<(), ServeError>,
+    stop: impl FnOnce() -> S,
+) -> Result<(), ServeError>
+where
+    S: Future<Output = Stop> + Send + 'static,
+{
     let address = settings.listen.clone();
     let bind = |why| ServeError::Bind { address: address.clone(), why };
     let listener = TcpListener::bind(&address).map_err(bind)?;
@@ -85,7 +118,7 @@ pub async fn serve(
         std::io::Error::other(error)
     })?;
     jobs::start(&app);
-    run(app, listener, bound).await
+    run(app, listener, bound, announce, stop).await
 }
 
 /// Sets the listen backlog to the system's maximum (`net.core.somaxconn`). The usual 128 are too few when thousands of streams
@@ -145,25 +178,34 @@ fn http_server(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server>
     Ok(server.run())
 }
 
-async fn run(app: Arc<App>, listener: TcpListener, bound: std::net::SocketAddr) -> Result<(), ServeError> {
+async fn run<S>(
+    app: Arc<App>,
+    listener: TcpListener,
+    bound: SocketAddr,
+    announce: impl FnOnce(&Arc<App>, SocketAddr) -> Result<(), ServeError>,
+    stop: impl FnOnce() -> S,
+) -> Result<(), ServeError>
+where
+    S: Future<Output = Stop> + Send + 'static,
+{
     let server = http_server(&app, listener)?;
     let handle = server.handle();
     // Installed before the address is printed, because a process that reads it may send a signal immediately.
-    let stop = stop_signal();
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "listening on http://{bound}").and_then(|()| out.flush()).map_err(ServeError::Output)?;
-    drop(out);
+    let stop = stop();
+    announce(&app, bound)?;
     let systemd = Systemd::notify_ready(bound);
     let stopping = Arc::clone(&app);
     tokio::spawn(async move {
-        stop.await;
+        let how = stop.await;
         tracing::info!("stopping");
         systemd.notify_stopping();
         stopping.process.set_ready(false);
         stopping.projections.live().close();
-        handle.stop(true).await;
+        handle.stop(how == Stop::Gracefully).await;
     });
-    server.await?;
+    let served = server.await;
+    app.process.set_ended();
+    served?;
     if let Err(error) = leases::release_all(&app).await {
         tracing::debug!(%error, "the leases could not be released and will expire");
     }

@@ -22,7 +22,7 @@ const CHUNK: usize = 1_000;
 
 /// Whether an event does not stand, or has players and all of them are hidden. The number has all bits except
 /// [`Reasons::UNCOUNTED`](crate::domain::trust::Reasons::UNCOUNTED).
-const IS_HIDDEN: &str = "(events.reasons & 2147482623 <> 0 OR COALESCE(events.killer_id, events.victim_id, events.player_id) IS NOT NULL AND NOT EXISTS \
+const IS_HIDDEN: &str = "(events.reasons <> 0 OR COALESCE(events.killer_id, events.victim_id, events.player_id) IS NOT NULL AND NOT EXISTS \
     (SELECT 1 FROM players p WHERE p.id IN (events.killer_id, events.victim_id, events.player_id) AND NOT p.is_hidden))";
 /// The guild whose feed shows a player's events; none while the player is hidden.
 const FEED_GUILD: &str = "(SELECT CASE WHEN p.is_hidden THEN NULL ELSE p.guild_id END FROM players p \

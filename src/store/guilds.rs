@@ -35,10 +35,6 @@ pub struct GuildRow {
     pub discord_link: Option<String>,
     pub views: i64,
     pub created_at: i64,
-    pub confirmed_pu_player_kills: i64,
-    pub confirmed_pve_kills: i64,
-    pub confirmed_vehicle_destructions: i64,
-    pub confirmed_missions_completed: i64,
 }
 
 impl_scores!(GuildRow);
@@ -180,10 +176,6 @@ pub fn for_each_score(conn: &mut AnyConn, mut visit: impl FnMut(Scores)) -> Quer
             guilds::vehicle_destructions,
             guilds::missions_completed,
             guilds::playtime,
-            guilds::confirmed_pu_player_kills,
-            guilds::confirmed_pve_kills,
-            guilds::confirmed_vehicle_destructions,
-            guilds::confirmed_missions_completed,
         ))
         .load_iter::<Scores, diesel::connection::DefaultLoadingMode>(conn)?;
     for scores in rows {
@@ -269,18 +261,8 @@ pub fn add_view(tx: &mut Tx, guild_id: i64) -> QueryResult<i64> {
 /// Recomputes member counts and totals of all guilds from their players.
 pub fn recount(tx: &mut Tx) -> QueryResult<()> {
     use diesel::connection::SimpleConnection;
-    const FIGURES: [&str; 10] = [
-        "overall",
-        "pu_player_kills",
-        "pve_kills",
-        "vehicle_destructions",
-        "missions_completed",
-        "playtime",
-        "confirmed_pu_player_kills",
-        "confirmed_pve_kills",
-        "confirmed_vehicle_destructions",
-        "confirmed_missions_completed",
-    ];
+    const FIGURES: [&str; 6] =
+        ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
     let zero = FIGURES.map(|f| format!("{f} = 0")).join(", ");
     let take = FIGURES.map(|f| format!("{f} = m.{f}")).join(", ");
     let sum = FIGURES.map(|f| format!("COALESCE(CAST(SUM(s.{f}) AS BIGINT), 0) AS {f}")).join(", ");

@@ -8,7 +8,7 @@ use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
 
-/// The day of imported events, and of those reported before the ranges existed.
+/// The day of imported events.
 pub const IMPORTED: i32 = -1;
 
 /// A range of events that contains all those that a key reported on a day. It may contain events of other keys.

@@ -99,17 +99,7 @@ pub fn for_each_visible(conn: &mut AnyConn, (first, last): (i64, i64), visit: im
     use player_scores as s;
     let rows = s::table
         .filter(s::player_id.between(first, last).and(s::is_hidden.eq(false)))
-        .select((
-            s::pu_player_kills,
-            s::pve_kills,
-            s::vehicle_destructions,
-            s::missions_completed,
-            s::playtime,
-            s::confirmed_pu_player_kills,
-            s::confirmed_pve_kills,
-            s::confirmed_vehicle_destructions,
-            s::confirmed_missions_completed,
-        ))
+        .select((s::pu_player_kills, s::pve_kills, s::vehicle_destructions, s::missions_completed, s::playtime))
         .load_iter::<Scores, diesel::connection::DefaultLoadingMode>(conn)?;
     visit_all(rows, visit)
 }
@@ -141,14 +131,6 @@ pub struct WindowRow {
     pub missions_completed: i64,
     #[diesel(sql_type = BigInt)]
     pub playtime: i64,
-    #[diesel(sql_type = BigInt)]
-    pub confirmed_pu_player_kills: i64,
-    #[diesel(sql_type = BigInt)]
-    pub confirmed_pve_kills: i64,
-    #[diesel(sql_type = BigInt)]
-    pub confirmed_vehicle_destructions: i64,
-    #[diesel(sql_type = BigInt)]
-    pub confirmed_missions_completed: i64,
 }
 
 impl_scores!(WindowRow);
@@ -156,22 +138,16 @@ impl_scores!(WindowRow);
 const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, p.is_hidden, p.handle_folded, \
     CAST(SUM(w.pu_player_kills) AS BIGINT) AS pu_player_kills, CAST(SUM(w.pve_kills) AS BIGINT) AS pve_kills, \
     CAST(SUM(w.vehicle_destructions) AS BIGINT) AS vehicle_destructions, \
-    CAST(SUM(w.missions_completed) AS BIGINT) AS missions_completed, CAST(SUM(w.playtime) AS BIGINT) AS playtime, \
-    CAST(SUM(w.confirmed_pu_player_kills) AS BIGINT) AS confirmed_pu_player_kills, \
-    CAST(SUM(w.confirmed_pve_kills) AS BIGINT) AS confirmed_pve_kills, \
-    CAST(SUM(w.confirmed_vehicle_destructions) AS BIGINT) AS confirmed_vehicle_destructions, \
-    CAST(SUM(w.confirmed_missions_completed) AS BIGINT) AS confirmed_missions_completed";
+    CAST(SUM(w.missions_completed) AS BIGINT) AS missions_completed, CAST(SUM(w.playtime) AS BIGINT) AS playtime";
 
 /// The columns of a table of scores, in the order of [`EVENT_SCORES`].
-const SCORE_COLUMNS: &str = "pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime, \
-    confirmed_pu_player_kills, confirmed_pve_kills, confirmed_vehicle_destructions, confirmed_missions_completed";
+const SCORE_COLUMNS: &str = "pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime";
 
-/// What an event adds for its killer. Identifier, mode and grade codes are those of `domain`; the rules repeat `domain::counters`.
-const EVENT_SCORES: &str = "pvp, pve, vehicle, 0, 0, pvp * confirmed, pve * confirmed, vehicle * confirmed, 0 FROM (SELECT killer_id, \
+/// What an event adds for its killer. Identifier and mode codes are those of `domain`; the rules repeat `domain::counters`.
+const EVENT_SCORES: &str = "pvp, pve, vehicle, 0, 0 FROM (SELECT killer_id, \
     CASE WHEN identifier BETWEEN 1 AND 4 AND victim_id IS NOT NULL THEN 1 ELSE 0 END AS pvp, \
     CASE WHEN identifier BETWEEN 1 AND 4 AND victim_npc IS NOT NULL THEN 1 ELSE 0 END AS pve, \
-    CASE WHEN identifier IN (11, 12) THEN 1 ELSE 0 END AS vehicle, \
-    CASE WHEN grade IN (1, 2) THEN 1 ELSE 0 END AS confirmed \
+    CASE WHEN identifier IN (11, 12) THEN 1 ELSE 0 END AS vehicle \
     FROM events WHERE reasons = 0 AND counts & 1 <> 0 AND game_mode = 1 AND killer_id IS NOT NULL \
       AND identifier IN (1, 2, 3, 4, 11, 12) AND (victim_id IS NULL OR victim_id <> killer_id)";
 
@@ -192,12 +168,12 @@ pub fn for_each_since(
            UNION ALL \
            SELECT killer_id, {EVENT_SCORES} AND event_time >= $2 AND event_time < $3) gained \
            UNION ALL \
-           SELECT player_id, 0, 0, 0, 1, 0, 0, 0, 0, CASE WHEN grade IN (1, 2) THEN 1 ELSE 0 END \
+           SELECT player_id, 0, 0, 0, 1, 0 \
              FROM events WHERE event_time >= $2 AND event_time < $3 AND reasons = 0 AND counts & 4 <> 0 AND player_id IS NOT NULL AND identifier IN (32, 33) \
            UNION ALL \
            SELECT player_id, 0, 0, 0, 0, \
                   ((CASE WHEN COALESCE(logout_at, last_seen_at) > login_at + 86400000 THEN login_at + 86400000 \
-                         ELSE COALESCE(logout_at, last_seen_at) END) - login_at) / 1000, 0, 0, 0, 0 \
+                         ELSE COALESCE(logout_at, last_seen_at) END) - login_at) / 1000 \
              FROM play_sessions WHERE last_seen_at >= $2 AND \
                   (CASE WHEN COALESCE(logout_at, last_seen_at) > login_at + 86400000 THEN login_at + 86400000 \
                         ELSE COALESCE(logout_at, last_seen_at) END) BETWEEN $2 AND $3 - 1 \
@@ -230,18 +206,6 @@ pub fn for_each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(Win
     );
     let query = diesel::sql_query(sql).bind::<BigInt, _>(version);
     let rows = query.load_iter::<WindowRow, diesel::connection::DefaultLoadingMode>(conn)?;
-    visit_all(rows, visit)
-}
-
-/// Visits the totals of all players with a confirmed score, in any order.
-pub fn for_each_confirmed(conn: &mut AnyConn, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
-    let sql = format!(
-        "SELECT {WINDOW_COLUMNS} FROM player_scores w JOIN players p ON p.id = w.player_id \
-         WHERE w.confirmed_pu_player_kills + w.confirmed_pve_kills + w.confirmed_vehicle_destructions \
-               + w.confirmed_missions_completed > 0 \
-         GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
-    );
-    let rows = diesel::sql_query(sql).load_iter::<WindowRow, diesel::connection::DefaultLoadingMode>(conn)?;
     visit_all(rows, visit)
 }
 

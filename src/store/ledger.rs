@@ -199,7 +199,7 @@ pub fn count_selected(conn: &mut AnyConn, selection: Option<&EventSelection>, bo
 }
 
 /// The number of events that these keys reported and that do not count, by the bits of their reasons.
-pub fn count_withheld(conn: &mut AnyConn, key_ids: &[i64]) -> QueryResult<Vec<(i32, i64)>> {
+pub fn count_uncounted(conn: &mut AnyConn, key_ids: &[i64]) -> QueryResult<Vec<(i32, i64)>> {
     let Some((first, last)) = key_days::range(conn, key_ids)? else { return Ok(Vec::new()) };
     events::table
         .filter(diesel::dsl::sql::<Bool>("reasons <> 0"))
@@ -211,7 +211,7 @@ pub fn count_withheld(conn: &mut AnyConn, key_ids: &[i64]) -> QueryResult<Vec<(i
 }
 
 /// The ids of these events up to `last_id`, the largest first.
-pub fn list_withheld(conn: &mut AnyConn, key_ids: &[i64], last_id: i64, limit: i64) -> QueryResult<Vec<i64>> {
+pub fn list_uncounted(conn: &mut AnyConn, key_ids: &[i64], last_id: i64, limit: i64) -> QueryResult<Vec<i64>> {
     let Some((first, last)) = key_days::range(conn, key_ids)? else { return Ok(Vec::new()) };
     events::table
         .filter(diesel::dsl::sql::<Bool>("reasons <> 0"))
@@ -232,11 +232,10 @@ fn condition(
     let mut terms = vec![format!("e.id BETWEEN {} AND {}", bounds.first_id, bounds.last_id)];
     terms.extend(bounds.from.map(|from| format!("e.event_time >= {from}")));
     terms.extend(bounds.until.map(|until| format!("e.event_time < {until}")));
-    // The bits of reasons: all but that of repeated kills, those that make an event void, and that of disputes.
+    // The bits of the reasons that make an event void are 2 and 4.
     terms.extend(bounds.state.map(|state| match state {
-        State::Stands => "e.reasons & 2147482623 = 0".to_owned(),
-        State::Held => "e.reasons <> 0 AND e.reasons & 2147482623 <> 0 AND e.reasons & 65542 = 0".to_owned(),
-        State::Disputed => "e.reasons <> 0 AND e.reasons & 65536 <> 0 AND e.reasons & 6 = 0".to_owned(),
+        State::Stands => "e.reasons = 0".to_owned(),
+        State::Held => "e.reasons <> 0 AND e.reasons & 6 = 0".to_owned(),
         State::Void => "e.reasons <> 0 AND e.reasons & 6 <> 0".to_owned(),
     }));
     match selection {

@@ -10,7 +10,6 @@ pub mod commits;
 pub mod conn;
 pub mod database_size;
 pub mod demo;
-pub mod disputes;
 pub mod entries;
 pub mod guilds;
 pub mod ingest;
@@ -25,12 +24,9 @@ pub mod membership;
 pub mod names;
 pub mod patch;
 pub mod players;
-pub mod public_export;
 pub mod reader;
 pub mod reassessments;
-pub mod receipts;
 pub mod recount;
-pub mod repeats;
 pub mod rosters;
 pub mod schema;
 mod scores;
@@ -40,7 +36,6 @@ pub mod settings;
 pub mod snapshot;
 mod sqlite_setup;
 pub mod statsfeed;
-pub mod tlog;
 pub mod transfer;
 pub mod uploads;
 pub mod usage;
@@ -211,26 +206,6 @@ impl Store {
         let seen = query(&mut conn);
         conn.batch_execute("ROLLBACK").map_err(StoreError::Query)?;
         seen
-    }
-
-    /// Like [`Store::read`], in one snapshot of the database.
-    pub async fn read_consistent<T, E>(
-        &self,
-        query: impl FnOnce(&mut AnyConn) -> Result<T, E> + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Send + 'static,
-    {
-        let permit = tokio::time::timeout(READ_TIMEOUT, Arc::clone(&self.inner.read_permits).acquire_owned());
-        let permit = permit.await.map_err(|_| StoreError::Busy)?.map_err(|_| StoreError::Closed)?;
-        let store = self.clone();
-        tokio::task::spawn_blocking(move || {
-            let _permit = permit;
-            store.read_snapshot(query)
-        })
-        .await
-        .map_err(|_| StoreError::Closed)?
     }
 
     /// Opens a dedicated connection that receives notifications of other processes; `None` on SQLite, which has one process.

@@ -95,13 +95,6 @@ pub fn find_refs_by_id(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<Playe
     Ok(found)
 }
 
-/// The ids of hidden players, in ascending order.
-pub fn hidden_ids(conn: &mut AnyConn) -> QueryResult<Vec<i64>> {
-    // As the partial index states it.
-    let is_hidden = diesel::dsl::sql::<Bool>("is_hidden");
-    players::table.filter(is_hidden).order(players::id).select(players::id).load(conn)
-}
-
 /// A player to insert.
 #[derive(Debug, Clone)]
 pub struct NewPlayer {
@@ -284,17 +277,7 @@ pub fn days(conn: &mut AnyConn, player_id: i64, from_day: i32) -> QueryResult<Ve
         .order(d::day)
         .select((
             d::day,
-            (
-                d::pu_player_kills,
-                d::pve_kills,
-                d::vehicle_destructions,
-                d::missions_completed,
-                d::playtime,
-                d::confirmed_pu_player_kills,
-                d::confirmed_pve_kills,
-                d::confirmed_vehicle_destructions,
-                d::confirmed_missions_completed,
-            ),
+            (d::pu_player_kills, d::pve_kills, d::vehicle_destructions, d::missions_completed, d::playtime),
         ))
         .load(conn)
 }

@@ -21,10 +21,6 @@ diesel::table! {
         discord_link -> Nullable<Text>,
         views -> BigInt,
         created_at -> BigInt,
-        confirmed_pu_player_kills -> BigInt,
-        confirmed_pve_kills -> BigInt,
-        confirmed_vehicle_destructions -> BigInt,
-        confirmed_missions_completed -> BigInt,
     }
 }
 
@@ -39,6 +35,8 @@ diesel::table! {
         guild_id -> Nullable<BigInt>,
         guild_rank -> Nullable<Text>,
         is_hidden -> Bool,
+        feed_changes -> Integer,
+        is_provisional -> Bool,
         profile_image -> Nullable<Text>,
         banner_image -> Nullable<Text>,
         stickers -> Nullable<Text>,
@@ -46,8 +44,16 @@ diesel::table! {
         site_read_at -> Nullable<BigInt>,
         views -> BigInt,
         created_at -> BigInt,
-        feed_changes -> Integer,
-        is_provisional -> Bool,
+    }
+}
+
+diesel::table! {
+    provisional_names (player_id) {
+        player_id -> BigInt,
+        ingest_key_id -> BigInt,
+        event_time -> BigInt,
+        received_at -> BigInt,
+        checked_at -> BigInt,
     }
 }
 
@@ -57,6 +63,44 @@ diesel::table! {
         player_id -> BigInt,
         handle -> Text,
         replaced_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    sticker_grants (player_id, sticker_id) {
+        player_id -> BigInt,
+        sticker_id -> Text,
+        granted_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    player_baselines (player_id) {
+        player_id -> BigInt,
+        figures -> Text,
+    }
+}
+
+diesel::table! {
+    guild_rosters (guild_id) {
+        guild_id -> BigInt,
+        read_at -> Nullable<BigInt>,
+        main_members -> BigInt,
+        affiliates -> BigInt,
+        unnamed -> BigInt,
+        total -> BigInt,
+        is_partial -> Bool,
+        next_at -> BigInt,
+        failures -> Integer,
+        last_error -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    roster_members (handle_folded) {
+        handle_folded -> Text,
+        guild_id -> BigInt,
+        guild_rank -> Nullable<Text>,
     }
 }
 
@@ -73,10 +117,6 @@ diesel::table! {
         playtime -> BigInt,
         unknown_deaths -> BigInt,
         last_active_at -> BigInt,
-        confirmed_pu_player_kills -> BigInt,
-        confirmed_pve_kills -> BigInt,
-        confirmed_vehicle_destructions -> BigInt,
-        confirmed_missions_completed -> BigInt,
     }
 }
 
@@ -106,10 +146,6 @@ diesel::table! {
         vehicle_destructions -> BigInt,
         missions_completed -> BigInt,
         playtime -> BigInt,
-        confirmed_pu_player_kills -> BigInt,
-        confirmed_pve_kills -> BigInt,
-        confirmed_vehicle_destructions -> BigInt,
-        confirmed_missions_completed -> BigInt,
     }
 }
 
@@ -122,10 +158,6 @@ diesel::table! {
         vehicle_destructions -> BigInt,
         missions_completed -> BigInt,
         playtime -> BigInt,
-        confirmed_pu_player_kills -> BigInt,
-        confirmed_pve_kills -> BigInt,
-        confirmed_vehicle_destructions -> BigInt,
-        confirmed_missions_completed -> BigInt,
     }
 }
 
@@ -151,9 +183,9 @@ diesel::table! {
     mission_use (player_id, contract) {
         player_id -> BigInt,
         contract -> Text,
+        class -> Text,
         accepted -> BigInt,
         completed -> BigInt,
-        class -> Text,
     }
 }
 
@@ -164,257 +196,6 @@ diesel::table! {
         logout_at -> Nullable<BigInt>,
         last_seen_at -> BigInt,
         patch_version -> Nullable<BigInt>,
-    }
-}
-
-diesel::table! {
-    player_baselines (player_id) {
-        player_id -> BigInt,
-        figures -> Text,
-    }
-}
-
-diesel::table! {
-    changes (id) {
-        id -> BigInt,
-        created_at -> BigInt,
-        event_id -> BigInt,
-        message_offset -> BigInt,
-        body -> Text,
-    }
-}
-
-diesel::table! {
-    event_clock (id) {
-        id -> SmallInt,
-        last_id -> BigInt,
-        message_count -> BigInt,
-        last_change -> BigInt,
-    }
-}
-
-diesel::table! {
-    ingest_keys (id) {
-        id -> BigInt,
-        name -> Text,
-        key_hash -> Text,
-        user_id -> Nullable<BigInt>,
-        created_at -> BigInt,
-        last_used_at -> Nullable<BigInt>,
-        revoked_at -> Nullable<BigInt>,
-        review_since -> Nullable<BigInt>,
-        is_operator -> Bool,
-    }
-}
-
-diesel::table! {
-    patches (version) {
-        version -> BigInt,
-        name -> Text,
-        npc_kills -> BigInt,
-        player_kills -> BigInt,
-        vehicle_destructions -> BigInt,
-        adopted_at -> Nullable<BigInt>,
-        pinned_at -> Nullable<BigInt>,
-    }
-}
-
-diesel::table! {
-    patch_use (patch_version, kind, name) {
-        patch_version -> BigInt,
-        kind -> SmallInt,
-        name -> Text,
-        uses -> BigInt,
-        completed -> BigInt,
-    }
-}
-
-diesel::table! {
-    events (id) {
-        id -> BigInt,
-        identity -> Binary,
-        fight -> Nullable<BigInt>,
-        identifier -> SmallInt,
-        category -> SmallInt,
-        event_time -> BigInt,
-        event_id -> Nullable<Text>,
-        game_mode -> SmallInt,
-        sub_game_mode -> Nullable<Text>,
-        patch_version -> Nullable<BigInt>,
-        killer_id -> Nullable<BigInt>,
-        victim_id -> Nullable<BigInt>,
-        player_id -> Nullable<BigInt>,
-        killer_npc -> Nullable<Text>,
-        victim_npc -> Nullable<Text>,
-        player_npc -> Nullable<Text>,
-        weapon -> Nullable<Text>,
-        vehicle_name -> Nullable<Text>,
-        damage_type -> Nullable<Text>,
-        zone -> Nullable<Text>,
-        contract_id -> Nullable<Text>,
-        contract_name -> Nullable<Text>,
-        text -> Nullable<Text>,
-        ingest_key_id -> Nullable<BigInt>,
-        witnesses -> Integer,
-        is_hidden -> Bool,
-        grade -> SmallInt,
-        received_at -> Nullable<BigInt>,
-        reasons -> Integer,
-        log_id -> Nullable<BigInt>,
-        counts -> SmallInt,
-        provenance -> SmallInt,
-    }
-}
-
-diesel::table! {
-    logs (id) {
-        id -> BigInt,
-        ingest_key_id -> BigInt,
-        log -> Text,
-        handle -> Nullable<Text>,
-        handle_folded -> Nullable<Text>,
-        build -> Nullable<Text>,
-        branch -> Nullable<Text>,
-        channel -> Nullable<Text>,
-        reader -> Nullable<Text>,
-        first_at -> BigInt,
-        last_at -> BigInt,
-        received_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    event_witnesses (event_id, ingest_key_id) {
-        event_id -> BigInt,
-        ingest_key_id -> BigInt,
-        identity -> Binary,
-        event_time -> BigInt,
-        received_at -> Nullable<BigInt>,
-        differs -> Nullable<Text>,
-        report -> Nullable<Text>,
-        is_void -> Bool,
-        log_id -> Nullable<BigInt>,
-        provenance -> SmallInt,
-    }
-}
-
-diesel::table! {
-    key_days (key_id, day) {
-        key_id -> BigInt,
-        day -> Integer,
-        first_id -> BigInt,
-        last_id -> BigInt,
-        reports -> BigInt,
-    }
-}
-
-diesel::table! {
-    provisional_names (player_id) {
-        player_id -> BigInt,
-        ingest_key_id -> BigInt,
-        event_time -> BigInt,
-        received_at -> BigInt,
-        checked_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    reassessments (id) {
-        id -> BigInt,
-        kind -> SmallInt,
-        subject -> BigInt,
-        other -> BigInt,
-        position -> BigInt,
-        last_id -> BigInt,
-    }
-}
-
-diesel::table! {
-    ledger (id) {
-        id -> BigInt,
-        at -> BigInt,
-        actor_id -> Nullable<BigInt>,
-        action -> SmallInt,
-        target -> SmallInt,
-        subject -> Text,
-        name -> Nullable<Text>,
-        from_time -> Nullable<BigInt>,
-        until_time -> Nullable<BigInt>,
-        reason -> Text,
-        state -> SmallInt,
-        position -> BigInt,
-        last_id -> BigInt,
-        done -> BigInt,
-        total -> BigInt,
-        undoes -> Nullable<BigInt>,
-        undone_by -> Nullable<BigInt>,
-    }
-}
-
-diesel::table! {
-    ledger_events (ledger_id, event_id, key_id) {
-        ledger_id -> BigInt,
-        event_id -> BigInt,
-        key_id -> BigInt,
-        reasons -> Integer,
-    }
-}
-
-diesel::table! {
-    repeats (event_id) {
-        event_id -> BigInt,
-        killer_id -> BigInt,
-        victim_id -> BigInt,
-        event_time -> BigInt,
-        state -> SmallInt,
-    }
-}
-
-diesel::table! {
-    repeat_changes (kind, player_id) {
-        kind -> SmallInt,
-        player_id -> BigInt,
-        since -> BigInt,
-    }
-}
-
-diesel::table! {
-    repeat_claims (player_id) {
-        player_id -> BigInt,
-    }
-}
-
-diesel::table! {
-    repeat_state (id) {
-        id -> SmallInt,
-        position -> BigInt,
-        share -> Nullable<Integer>,
-        ran_on -> Nullable<Integer>,
-    }
-}
-
-diesel::table! {
-    event_players (player_id, event_time, event_id) {
-        player_id -> BigInt,
-        event_time -> BigInt,
-        event_id -> BigInt,
-        category -> SmallInt,
-        guild_id -> Nullable<BigInt>,
-    }
-}
-
-diesel::table! {
-    patch_reports (version, user_id) {
-        version -> BigInt,
-        user_id -> BigInt,
-        reported_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    user_days (user_id, day) {
-        user_id -> BigInt,
-        day -> Integer,
     }
 }
 
@@ -436,15 +217,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    user_days (user_id, day) {
+        user_id -> BigInt,
+        day -> Integer,
+    }
+}
+
+diesel::table! {
     sessions (id) {
         id -> Text,
         user_id -> BigInt,
         token_id -> Text,
+        device -> Text,
         created_at -> BigInt,
         refreshed_at -> BigInt,
-        ended_at -> Nullable<BigInt>,
-        device -> Text,
         last_seen_at -> BigInt,
+        ended_at -> Nullable<BigInt>,
     }
 }
 
@@ -480,125 +268,16 @@ diesel::table! {
 }
 
 diesel::table! {
-    sticker_grants (player_id, sticker_id) {
-        player_id -> BigInt,
-        sticker_id -> Text,
-        granted_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    commits (id) {
-        id -> Text,
-        author_name -> Nullable<Text>,
-        author_username -> Nullable<Text>,
-        author_avatar_url -> Nullable<Text>,
-        committed_at -> BigInt,
-        message -> Text,
-        branch -> Text,
-        repository -> Text,
-    }
-}
-
-diesel::table! {
-    visits (id) {
+    ingest_keys (id) {
         id -> BigInt,
-        visited_at -> BigInt,
-        session_id -> Text,
-        kind -> Text,
-        page_path -> Text,
-        data -> Text,
-    }
-}
-
-diesel::table! {
-    view_salts (day) {
-        day -> Integer,
-        salt -> Text,
-    }
-}
-
-diesel::table! {
-    profile_viewers (day, viewer) {
-        day -> Integer,
-        viewer -> BigInt,
-    }
-}
-
-diesel::table! {
-    visit_days (day, page_path, kind) {
-        day -> Integer,
-        page_path -> Text,
-        kind -> Text,
-        visits -> BigInt,
-        total_ms -> BigInt,
-    }
-}
-
-diesel::table! {
-    statsfeed_channels (id) {
-        id -> BigInt,
-        server_id -> Text,
-        channel_id -> Text,
-        kind -> Text,
-        filter -> Text,
-        board_message_id -> Nullable<Text>,
-        last_event_id -> BigInt,
-        disabled_reason -> Nullable<Text>,
-        created_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    guild_rosters (guild_id) {
-        guild_id -> BigInt,
-        read_at -> Nullable<BigInt>,
-        main_members -> BigInt,
-        affiliates -> BigInt,
-        unnamed -> BigInt,
-        total -> BigInt,
-        is_partial -> Bool,
-        next_at -> BigInt,
-        failures -> Integer,
-        last_error -> Nullable<Text>,
-    }
-}
-
-diesel::table! {
-    roster_members (handle_folded) {
-        handle_folded -> Text,
-        guild_id -> BigInt,
-        guild_rank -> Nullable<Text>,
-    }
-}
-
-diesel::table! {
-    leases (name) {
         name -> Text,
-        holder -> Text,
-        expires_at -> BigInt,
-        paused_until -> BigInt,
-    }
-}
-
-diesel::table! {
-    demo_universe (id) {
-        id -> SmallInt,
-        seed -> BigInt,
-        players -> BigInt,
-        guilds -> BigInt,
-        events -> BigInt,
-        key_id -> BigInt,
+        key_hash -> Text,
+        user_id -> Nullable<BigInt>,
+        is_operator -> Bool,
         created_at -> BigInt,
-        filled_at -> Nullable<BigInt>,
-    }
-}
-
-diesel::table! {
-    search_changes (id) {
-        id -> BigInt,
-        kind -> SmallInt,
-        entity_id -> BigInt,
+        last_used_at -> Nullable<BigInt>,
+        review_since -> Nullable<BigInt>,
+        revoked_at -> Nullable<BigInt>,
     }
 }
 
@@ -624,6 +303,238 @@ diesel::table! {
 }
 
 diesel::table! {
+    logs (id) {
+        id -> BigInt,
+        ingest_key_id -> BigInt,
+        log -> Text,
+        handle -> Nullable<Text>,
+        handle_folded -> Nullable<Text>,
+        build -> Nullable<Text>,
+        branch -> Nullable<Text>,
+        channel -> Nullable<Text>,
+        reader -> Nullable<Text>,
+        first_at -> BigInt,
+        last_at -> BigInt,
+        received_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    key_days (key_id, day) {
+        key_id -> BigInt,
+        day -> Integer,
+        first_id -> BigInt,
+        last_id -> BigInt,
+        reports -> BigInt,
+    }
+}
+
+diesel::table! {
+    event_clock (id) {
+        id -> SmallInt,
+        last_id -> BigInt,
+        message_count -> BigInt,
+        last_change -> BigInt,
+    }
+}
+
+diesel::table! {
+    events (id) {
+        id -> BigInt,
+        identity -> Binary,
+        fight -> Nullable<BigInt>,
+        identifier -> SmallInt,
+        category -> SmallInt,
+        event_time -> BigInt,
+        event_id -> Nullable<Text>,
+        game_mode -> SmallInt,
+        sub_game_mode -> Nullable<Text>,
+        patch_version -> Nullable<BigInt>,
+        killer_id -> Nullable<BigInt>,
+        victim_id -> Nullable<BigInt>,
+        player_id -> Nullable<BigInt>,
+        killer_npc -> Nullable<Text>,
+        victim_npc -> Nullable<Text>,
+        player_npc -> Nullable<Text>,
+        weapon -> Nullable<Text>,
+        vehicle_name -> Nullable<Text>,
+        damage_type -> Nullable<Text>,
+        zone -> Nullable<Text>,
+        contract_id -> Nullable<Text>,
+        contract_name -> Nullable<Text>,
+        text -> Nullable<Text>,
+        ingest_key_id -> Nullable<BigInt>,
+        log_id -> Nullable<BigInt>,
+        received_at -> Nullable<BigInt>,
+        provenance -> SmallInt,
+        witnesses -> Integer,
+        grade -> SmallInt,
+        counts -> SmallInt,
+        reasons -> Integer,
+        is_hidden -> Bool,
+    }
+}
+
+diesel::table! {
+    event_witnesses (event_id, ingest_key_id) {
+        event_id -> BigInt,
+        ingest_key_id -> BigInt,
+        identity -> Binary,
+        event_time -> BigInt,
+        received_at -> Nullable<BigInt>,
+        log_id -> Nullable<BigInt>,
+        provenance -> SmallInt,
+        differs -> Nullable<Text>,
+        report -> Nullable<Text>,
+        is_void -> Bool,
+    }
+}
+
+diesel::table! {
+    event_players (player_id, event_time, event_id) {
+        player_id -> BigInt,
+        event_time -> BigInt,
+        event_id -> BigInt,
+        category -> SmallInt,
+        guild_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    patches (version) {
+        version -> BigInt,
+        name -> Text,
+        npc_kills -> BigInt,
+        player_kills -> BigInt,
+        vehicle_destructions -> BigInt,
+        adopted_at -> Nullable<BigInt>,
+        pinned_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    patch_reports (version, user_id) {
+        version -> BigInt,
+        user_id -> BigInt,
+        reported_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    patch_use (patch_version, kind, name) {
+        patch_version -> BigInt,
+        kind -> SmallInt,
+        name -> Text,
+        uses -> BigInt,
+        completed -> BigInt,
+    }
+}
+
+diesel::table! {
+    ledger (id) {
+        id -> BigInt,
+        at -> BigInt,
+        actor_id -> Nullable<BigInt>,
+        action -> SmallInt,
+        target -> SmallInt,
+        subject -> Text,
+        name -> Nullable<Text>,
+        from_time -> Nullable<BigInt>,
+        until_time -> Nullable<BigInt>,
+        reason -> Text,
+        state -> SmallInt,
+        position -> BigInt,
+        last_id -> BigInt,
+        done -> BigInt,
+        total -> BigInt,
+        undoes -> Nullable<BigInt>,
+        undone_by -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    ledger_events (ledger_id, event_id, key_id) {
+        ledger_id -> BigInt,
+        event_id -> BigInt,
+        key_id -> BigInt,
+        reasons -> Integer,
+    }
+}
+
+diesel::table! {
+    reassessments (id) {
+        id -> BigInt,
+        kind -> SmallInt,
+        subject -> BigInt,
+        other -> BigInt,
+        position -> BigInt,
+        last_id -> BigInt,
+    }
+}
+
+diesel::table! {
+    visits (id) {
+        id -> BigInt,
+        visited_at -> BigInt,
+        session_id -> Text,
+        kind -> Text,
+        page_path -> Text,
+        data -> Text,
+    }
+}
+
+diesel::table! {
+    visit_days (day, page_path, kind) {
+        day -> Integer,
+        page_path -> Text,
+        kind -> Text,
+        visits -> BigInt,
+        total_ms -> BigInt,
+    }
+}
+
+diesel::table! {
+    view_salts (day) {
+        day -> Integer,
+        salt -> Text,
+    }
+}
+
+diesel::table! {
+    profile_viewers (day, viewer) {
+        day -> Integer,
+        viewer -> BigInt,
+    }
+}
+
+diesel::table! {
+    commits (id) {
+        id -> Text,
+        author_name -> Nullable<Text>,
+        author_username -> Nullable<Text>,
+        author_avatar_url -> Nullable<Text>,
+        committed_at -> BigInt,
+        message -> Text,
+        branch -> Text,
+        repository -> Text,
+    }
+}
+
+diesel::table! {
+    statsfeed_channels (id) {
+        id -> BigInt,
+        server_id -> Text,
+        channel_id -> Text,
+        kind -> Text,
+        filter -> Text,
+        board_message_id -> Nullable<Text>,
+        last_event_id -> BigInt,
+        disabled_reason -> Nullable<Text>,
+        created_at -> BigInt,
+    }
+}
+
+diesel::table! {
     statsfeed_state (feed_id) {
         feed_id -> BigInt,
         next_at -> BigInt,
@@ -640,9 +551,9 @@ diesel::table! {
     statsfeed_outbox (id) {
         id -> BigInt,
         feed_id -> BigInt,
+        event_ids -> Text,
         created_at -> BigInt,
         attempted_at -> Nullable<BigInt>,
-        event_ids -> Text,
     }
 }
 
@@ -667,6 +578,7 @@ diesel::table! {
         message_id -> Text,
         webhook -> Text,
         event -> Text,
+        event_ids -> Nullable<Text>,
         body -> Text,
         created_at -> BigInt,
         next_at -> BigInt,
@@ -675,79 +587,51 @@ diesel::table! {
         error -> Nullable<Text>,
         done_at -> Nullable<BigInt>,
         is_delivered -> Bool,
-        event_ids -> Nullable<Text>,
     }
 }
 
 diesel::table! {
-    tlog_state (id) {
-        id -> SmallInt,
-        size -> BigInt,
-        last_event_id -> BigInt,
-        announced_day -> Integer,
+    leases (name) {
+        name -> Text,
+        holder -> Text,
+        expires_at -> BigInt,
+        paused_until -> BigInt,
     }
 }
 
 diesel::table! {
-    tlog_leaves (position) {
-        position -> BigInt,
-        kind -> SmallInt,
-        subject_id -> BigInt,
-        salt -> Nullable<Binary>,
-        line -> Nullable<Text>,
-    }
-}
-
-diesel::table! {
-    tlog_tiles (level, position) {
-        level -> SmallInt,
-        position -> BigInt,
-        hashes -> Binary,
-    }
-}
-
-diesel::table! {
-    tlog_checkpoints (size) {
-        size -> BigInt,
-        signed_at -> BigInt,
-        root -> Binary,
-        note -> Text,
-    }
-}
-
-diesel::table! {
-    tlog_revisions (id) {
+    changes (id) {
         id -> BigInt,
-        event_id -> BigInt,
-        line -> Text,
-    }
-}
-
-diesel::table! {
-    tlog_erasures (id) {
-        id -> BigInt,
-        player_id -> BigInt,
-    }
-}
-
-diesel::table! {
-    disputes (id) {
-        id -> BigInt,
-        event_id -> BigInt,
-        user_id -> BigInt,
-        player_id -> BigInt,
-        reason -> Text,
         created_at -> BigInt,
-        outcome -> Nullable<SmallInt>,
-        decided_at -> Nullable<BigInt>,
-        ledger_id -> Nullable<BigInt>,
+        event_id -> BigInt,
+        message_offset -> BigInt,
+        body -> Text,
+    }
+}
+
+diesel::table! {
+    demo_universe (id) {
+        id -> SmallInt,
+        seed -> BigInt,
+        players -> BigInt,
+        guilds -> BigInt,
+        events -> BigInt,
+        key_id -> BigInt,
+        created_at -> BigInt,
+        filled_at -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
+    search_changes (id) {
+        id -> BigInt,
+        kind -> SmallInt,
+        entity_id -> BigInt,
     }
 }
 
 diesel::joinable!(claim_attempts -> users (user_id));
 diesel::joinable!(claims -> users (user_id));
-diesel::joinable!(disputes -> players (player_id));
-diesel::joinable!(disputes -> users (user_id));
 diesel::joinable!(former_handles -> players (player_id));
 diesel::joinable!(mission_use -> players (player_id));
 diesel::joinable!(play_sessions -> players (player_id));
@@ -774,7 +658,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     claims,
     commits,
     demo_universe,
-    disputes,
     event_clock,
     event_players,
     event_witnesses,
@@ -804,10 +687,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     provisional_names,
     reader_logins,
     reassessments,
-    repeat_changes,
-    repeat_claims,
-    repeat_state,
-    repeats,
     roster_members,
     search_changes,
     sessions,
@@ -815,12 +694,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     statsfeed_outbox,
     statsfeed_state,
     sticker_grants,
-    tlog_checkpoints,
-    tlog_erasures,
-    tlog_leaves,
-    tlog_revisions,
-    tlog_state,
-    tlog_tiles,
     unknown_lines,
     uploads,
     user_days,

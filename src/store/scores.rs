@@ -7,10 +7,10 @@ use diesel::sql_types::BigInt;
 use crate::domain::counters::Counters;
 use crate::domain::scores::Scores;
 
-type ScoreColumns = (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt);
-type ScoreValues = (i64, i64, i64, i64, i64, i64, i64, i64, i64);
+type ScoreColumns = (BigInt, BigInt, BigInt, BigInt, BigInt);
+type ScoreValues = (i64, i64, i64, i64, i64);
 
-/// Reads nine columns in the order of the fields.
+/// Reads five columns in the order of the fields.
 impl<DB: Backend> Queryable<ScoreColumns, DB> for Scores
 where
     ScoreValues: FromStaticSqlRow<ScoreColumns, DB>,
@@ -18,7 +18,7 @@ where
     type Row = ScoreValues;
 
     fn build(row: ScoreValues) -> deserialize::Result<Self> {
-        Ok(Self::from([row.0, row.1, row.2, row.3, row.4, row.5, row.6, row.7, row.8]))
+        Ok(Self::from([row.0, row.1, row.2, row.3, row.4]))
     }
 }
 
@@ -49,12 +49,6 @@ macro_rules! impl_scores {
                     vehicle_destructions: self.vehicle_destructions,
                     missions_completed: self.missions_completed,
                     playtime: self.playtime,
-                    confirmed: $crate::domain::scores::ConfirmedScores {
-                        pu_player_kills: self.confirmed_pu_player_kills,
-                        pve_kills: self.confirmed_pve_kills,
-                        vehicle_destructions: self.confirmed_vehicle_destructions,
-                        missions_completed: self.confirmed_missions_completed,
-                    },
                 }
             }
         }

@@ -101,7 +101,7 @@ pub fn set_guild(tx: &mut Tx, id: i64, guild_id: Option<i64>) -> QueryResult<()>
     Ok(())
 }
 
-/// Deletes a user with sessions and claims; keys are revoked and lose their owner. Disputes are deleted before.
+/// Deletes a user with sessions and claims; keys are revoked and lose their owner.
 pub fn delete(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
     logs::delete_by_user(tx, id)?;
     let own_keys = || ingest_keys::table.filter(ingest_keys::user_id.eq(id));
@@ -187,13 +187,4 @@ pub fn owners_of_handles(conn: &mut AnyConn, folded: &[String]) -> QueryResult<H
     let owned = players::table.inner_join(users::table.on(users::player_id.eq(players::id.nullable())));
     let owned = owned.filter(players::handle_folded.eq_any(folded)).select((players::handle_folded, users::id));
     Ok(owned.load::<(String, i64)>(conn)?.into_iter().collect())
-}
-
-/// The claimed players of these users: `(user, player)`.
-pub fn claimed_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i64)>> {
-    users::table
-        .filter(users::id.eq_any(ids))
-        .filter(users::player_id.is_not_null())
-        .select((users::id, users::player_id.assume_not_null()))
-        .load(conn)
 }

@@ -1,4 +1,4 @@
-//! Clients for the game's site, Discord, GitHub, avatars, outgoing webhooks and the transparency logs of other sites.
+//! Clients for the game's site, Discord, GitHub, avatars and outgoing webhooks.
 //!
 //! Every request has a timeout and a limit on the size of the response body. `features` calls these clients through `app`,
 //! which builds each of them once from the settings. This module contains no SQL and does not decide what a response means
@@ -11,7 +11,6 @@ pub mod game_site;
 pub mod github;
 pub mod http_client;
 pub mod probe;
-pub mod public_site;
 pub mod signature;
 pub mod throttle;
 pub mod webhooks;

@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 use crate::domain::claims::ClaimKind;
 use crate::store::claims::ClaimRow;
-use crate::store::disputes::DisputeRow;
 use crate::store::guilds::GuildRow as StoredGuild;
 use crate::store::logs::LogRow;
 use crate::store::sessions::SessionRow;
@@ -13,7 +12,6 @@ use crate::store::uploads::UploadRow;
 use crate::views::secs;
 
 use super::activity::ActivityRow;
-use super::disputes::DisputeState;
 use super::guilds::GuildSettings;
 use super::keys::IngestKey;
 use super::players::{DayValue, MissionRow, PlayerPage, VehicleRow, WeaponRow};
@@ -38,8 +36,6 @@ pub struct AccountExport {
     pub keys: Vec<IngestKey>,
     /// Logs of the game that these keys have uploaded events from.
     pub logs: Vec<LogExport>,
-    /// Disputes of events, newest first.
-    pub disputes: Vec<DisputeExport>,
     pub pictures: Vec<PictureExport>,
     pub guild: Option<GuildExport>,
     pub player: Option<PlayerExport>,
@@ -101,27 +97,6 @@ impl From<LogRow> for LogExport {
             first_at: secs(log.first_at),
             last_at: secs(log.last_at),
             received_at: secs(log.received_at),
-        }
-    }
-}
-
-#[derive(Debug, Serialize, ToSchema)]
-pub struct DisputeExport {
-    pub event_id: String,
-    pub reason: String,
-    pub created_at: i64,
-    pub state: DisputeState,
-    pub decided_at: Option<i64>,
-}
-
-impl From<DisputeRow> for DisputeExport {
-    fn from(dispute: DisputeRow) -> Self {
-        Self {
-            event_id: dispute.event_id.to_string(),
-            state: dispute.outcome().into(),
-            reason: dispute.reason,
-            created_at: secs(dispute.created_at),
-            decided_at: dispute.decided_at.map(secs),
         }
     }
 }

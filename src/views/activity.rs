@@ -57,7 +57,7 @@ pub struct ActivityRow {
     pub is_npc: bool,
     /// Number of readers that reported the event.
     pub witnesses: i32,
-    /// What the reports are worth: `operator`, `confirmed`, `conceded`, `self_reported`, `third_party` or `legacy`.
+    /// What the reports are worth: `operator`, `confirmed`, `conceded`, `self_reported` or `third_party`.
     pub grade: &'static str,
     /// Tags of the guilds with visible members in the event.
     pub orgs: Vec<String>,

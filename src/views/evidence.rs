@@ -34,7 +34,7 @@ pub struct EvidenceReport {
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct EventEvidence {
     pub id: String,
-    /// `operator`, `confirmed`, `conceded`, `self_reported`, `third_party` or `legacy`.
+    /// `operator`, `confirmed`, `conceded`, `self_reported` or `third_party`.
     pub grade: &'static str,
     pub state: State,
     /// Why the event does not count.

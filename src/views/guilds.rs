@@ -31,8 +31,6 @@ pub struct GuildRow {
     pub missions_completed: i64,
     /// Seconds.
     pub playtime: i64,
-    /// How much of the metric of the leaderboard rests on confirmed events, 0 to 1; null for playtime and for a value of 0.
-    pub confirmed_share: Option<f64>,
     /// Seen in the last 30 days.
     pub active_member_count: i64,
     /// Members with a player on this site.

@@ -1,4 +1,4 @@
-//! Moderation: requests of admins, and the ledger of what they did.
+//! Moderation: requests of admins, and the history of what they did.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -47,14 +47,14 @@ pub struct ModerationSelect {
 pub struct ModerationRequest {
     pub action: ModerationAction,
     pub select: ModerationSelect,
-    /// 1 to 500 characters, shown in the public ledger. Not needed for a preview.
+    /// 1 to 500 characters, shown to admins. Not needed for a preview.
     #[serde(default)]
     pub reason: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, ToSchema)]
 pub struct UndoRequest {
-    /// 1 to 500 characters, shown in the public ledger.
+    /// 1 to 500 characters, shown to admins.
     pub reason: String,
 }
 
@@ -78,7 +78,7 @@ pub struct ModerationPreview {
     pub effect: Vec<ScoreEffect>,
 }
 
-/// State of an entry of the ledger.
+/// State of an entry of the history.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum EntryState {
@@ -86,7 +86,7 @@ pub enum EntryState {
     Done,
 }
 
-/// An entry of the ledger. Accounts and admins are not named.
+/// An entry of the history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct LedgerEntry {
     pub id: i64,

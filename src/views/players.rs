@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::domain::counters::{Counter, CountersByMode};
-use crate::domain::scores::{ConfirmedScores, Progress};
+use crate::domain::scores::Progress;
 
 /// A row of the player leaderboard. Its texts are shared with the row cache.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -34,8 +34,6 @@ pub struct PlayerRow {
     pub missions_completed: i64,
     /// Seconds.
     pub playtime: i64,
-    /// How much of the metric of the leaderboard rests on confirmed events, 0 to 1; null for playtime and for a value of 0.
-    pub confirmed_share: Option<f64>,
     /// Epoch seconds; null if never seen.
     pub last_active: Option<i64>,
     #[schema(value_type = Option<String>)]
@@ -157,8 +155,6 @@ pub struct PlayerView {
     pub missions_completed: i64,
     /// Seconds.
     pub playtime: i64,
-    /// The part of the figures that rests on confirmed events.
-    pub confirmed: ConfirmedFigures,
     pub unknown_deaths: i64,
     pub profile_views: i64,
     pub is_claimed: bool,
@@ -183,28 +179,6 @@ pub struct PlayerView {
     pub patch: String,
     /// Epoch seconds.
     pub last_active: Option<i64>,
-}
-
-/// The part of figures that rests on events whose grade is `operator` or `confirmed`. Playtime has none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-pub struct ConfirmedFigures {
-    pub overall: i64,
-    pub pu_player_kills: i64,
-    pub pve_kills: i64,
-    pub vehicle_destructions: i64,
-    pub missions_completed: i64,
-}
-
-impl From<ConfirmedScores> for ConfirmedFigures {
-    fn from(confirmed: ConfirmedScores) -> Self {
-        Self {
-            overall: confirmed.as_scores().overall(),
-            pu_player_kills: confirmed.pu_player_kills,
-            pve_kills: confirmed.pve_kills,
-            vehicle_destructions: confirmed.vehicle_destructions,
-            missions_completed: confirmed.missions_completed,
-        }
-    }
 }
 
 /// Vehicles destroyed and lost, instant destructions included.

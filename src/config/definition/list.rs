@@ -8,11 +8,8 @@ use crate::domain::trust::Unclaimed;
 const MAX_RETENTION_DAYS: i64 = 36_500;
 /// Ten years.
 const MAX_BACKUP_HOURS: u64 = 87_600;
-const MAX_EXPORTS: usize = 1_000;
 /// One year.
 const MAX_ROSTER_HOURS: u32 = 8_760;
-/// One hour.
-const MAX_CHECKPOINT_SECS: u32 = 3_600;
 /// One year.
 const MAX_BLOCK_MINUTES: u64 = 525_600;
 
@@ -254,13 +251,6 @@ pub const DEFINITIONS: &[Definition] = &[
         |s| s.backups.dir.display().to_string(),
     ),
     define(
-        "exports.keep",
-        "Number of nightly public exports to keep, from which anyone can recompute the leaderboards; 0 disables them.",
-        DefaultValue::Toml("2"),
-        |s, v| store(&mut s.exports.keep, v.number(0..=MAX_EXPORTS, "0 to 1000 exports")),
-        |s| s.exports.keep.to_string(),
-    ),
-    define(
         "rosters.enabled",
         "Whether member lists of guilds are read from the game's site.",
         DefaultValue::Toml("true"),
@@ -402,20 +392,6 @@ pub const DEFINITIONS: &[Definition] = &[
         |s| s.limits.block_minutes.to_string(),
     ),
     define(
-        "trust.checkpoint-secs",
-        "Seconds between two checkpoints of the transparency log, 1 to 3600.",
-        DefaultValue::Toml("60"),
-        |s, v| store(&mut s.transparency_log.checkpoint_secs, v.number(1..=MAX_CHECKPOINT_SECS, "1 to 3600 seconds")),
-        |s| s.transparency_log.checkpoint_secs.to_string(),
-    ),
-    define(
-        "trust.repeat-share",
-        "Kills of the same player beyond the first two in 90 days that count, in percent of the different people fought.",
-        DefaultValue::Toml("5"),
-        |s, v| store(&mut s.trust.repeat_share, v.number(0..=100, "0 to 100 percent")),
-        |s| s.trust.repeat_share.to_string(),
-    ),
-    define(
         "trust.unclaimed",
         "Reports from the log of a player that no account has claimed: `wait` until the player is claimed, or `count` as the \
          player's own.",
@@ -538,14 +514,13 @@ pub const DEFINITIONS: &[Definition] = &[
 ];
 
 /// The tables of the file that hold single settings, with a sentence about each.
-pub(in crate::config) const TABLES: [(&str, &str); 9] = [
+pub(in crate::config) const TABLES: [(&str, &str); 8] = [
     ("discord", "Sign-in and bot. Without these settings the site says \"not configured\"."),
     ("github", "Commit feed."),
     ("retention", "How long data is kept."),
     ("backups", "Automatic backups of database and uploads while the site runs."),
-    ("exports", "Nightly exports of all events and figures, for everyone."),
     ("rosters", "Member lists of guilds, read from the game's site in the background."),
-    ("trust", "Whose reports count, and the transparency log."),
+    ("trust", "Whose reports count."),
     ("limits", "Rate limits and quotas per address and account."),
     ("site", "Texts and links."),
 ];
@@ -568,11 +543,11 @@ pub(in crate::config) const STICKERS: &str = "
 
 pub(in crate::config) const WEBHOOKS: &str = "
 # Outgoing webhooks, signed as standardwebhooks.com describes; one table per receiver.
-# events: activity (feed rows), commit, note (problems for the admin), checkpoint (of the transparency log, once a day).
+# events: activity (feed rows), commit, note (problems for the admin).
 # The secret has at least 16 characters.
 #: [[webhooks]]
 #: name = \"my-service\"
 #: url = \"https://example.org/apogee\"
 #: secret = \"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\"
-#: events = [\"activity\", \"commit\", \"note\", \"checkpoint\"]
+#: events = [\"activity\", \"commit\", \"note\"]
 ";

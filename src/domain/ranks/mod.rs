@@ -45,11 +45,6 @@ impl Ranks {
         self.metrics[metric as usize].ranked()
     }
 
-    /// The counts of one metric, for bulk loads of equal scores.
-    pub fn counts_mut(&mut self, metric: Metric) -> &mut ScoreCounts {
-        &mut self.metrics[metric as usize]
-    }
-
     /// Size on the heap, in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.metrics.iter().map(ScoreCounts::heap_bytes).sum()

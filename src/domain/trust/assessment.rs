@@ -156,9 +156,6 @@ impl Assessment {
     fn standing(grade: Grade, counts: CountedSides) -> Self {
         Self { grade, counts, reasons: Reasons::NONE }
     }
-
-    /// What events from before grades existed are worth.
-    pub const LEGACY: Self = Self { grade: Grade::Legacy, counts: CountedSides::ALL, reasons: Reasons::NONE };
 }
 
 /// Assesses an event by its reports, in any order.
@@ -167,8 +164,6 @@ impl Assessment {
 /// the event is confirmed. Two accounts that confirm each other have to be independent; if one is not, each side's own word counts,
 /// and the event stays self-reported. A vehicle loss is also confirmed by its causer and an independent account that did not take
 /// part.
-///
-/// An event with a report from before provenance was stored remains as it is, unless an operator reports it.
 pub fn assess(event: &ValidEvent, reports: &[Report]) -> Assessment {
     let senders = |voice: Voice| -> BTreeSet<(Scope, bool)> {
         let sent = reports.iter().filter(|report| report.voice() == Some(voice));
@@ -182,8 +177,6 @@ pub fn assess(event: &ValidEvent, reports: &[Report]) -> Assessment {
     let is_loss = event.identifier.is_vehicle_loss();
     if has(|voice| voice == Some(Voice::Operator)) {
         Assessment::standing(Grade::Operator, CountedSides::ALL)
-    } else if has(|voice| voice.is_none()) {
-        Assessment::LEGACY
     } else if confirms(&killers, &victims) || (is_loss && confirms(&killers, &senders(Voice::ThirdParty))) {
         Assessment::standing(Grade::Confirmed, CountedSides::ALL)
     } else if !killers.is_empty() {
@@ -247,11 +240,9 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_report_is_graded_first_and_earlier_versions_are_kept() {
+    fn the_operators_report_is_graded_first() {
         let operator = Report { provenance: None, reporter: Scope::Operator };
-        let legacy = Report { provenance: None, reporter: Scope::Account(1) };
-        assert_eq!(grade(&[legacy, report(2, VICTIM, true)]).0, Grade::Legacy);
-        assert_eq!(grade(&[legacy, operator]), (Grade::Operator, CountedSides::ALL, Reasons::NONE));
+        assert_eq!(grade(&[report(2, VICTIM, true), operator]), (Grade::Operator, CountedSides::ALL, Reasons::NONE));
     }
 
     #[test]
@@ -305,7 +296,7 @@ mod tests {
             Grade::ThirdParty => 0,
             Grade::SelfReported | Grade::Conceded => 1,
             Grade::Confirmed => 2,
-            Grade::Legacy | Grade::Operator => 3,
+            Grade::Operator => 3,
         }
     }
 

@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 #[repr(i16)]
 pub enum Grade {
-    /// Reported with an account key before grades existed. Such an event counts until `apogee trust regrade`.
-    Legacy = 0,
     /// Reported with an operator key.
     Operator = 1,
     /// Reported by independent accounts of both sides.
@@ -22,8 +20,7 @@ pub enum Grade {
 }
 
 impl Grade {
-    pub const ALL: [Self; 6] =
-        [Self::Legacy, Self::Operator, Self::Confirmed, Self::Conceded, Self::SelfReported, Self::ThirdParty];
+    pub const ALL: [Self; 5] = [Self::Operator, Self::Confirmed, Self::Conceded, Self::SelfReported, Self::ThirdParty];
 
     /// The stored value.
     pub fn code(self) -> i16 {
@@ -42,7 +39,6 @@ impl Grade {
     /// The name in the API and in exports.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Legacy => "legacy",
             Self::Operator => "operator",
             Self::Confirmed => "confirmed",
             Self::Conceded => "conceded",

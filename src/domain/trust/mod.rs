@@ -2,27 +2,23 @@
 
 mod accounts;
 mod assessment;
-mod disputes;
 mod grade;
 pub mod limits;
 mod log_header;
 mod moderation;
 mod patches;
 mod reasons;
-mod repeats;
 mod reporter;
 mod rules;
 mod source;
 
 pub use accounts::{AccountAge, independent};
 pub use assessment::{Assessment, CountedSides, LogOwner, Provenance, Report, Voice, assess};
-pub use disputes::{DISPUTES_PER_DAY, Dispute, DisputeOutcome};
 pub use grade::Grade;
 pub use log_header::{LOG_HEADER, LogHeader, LogHeaderError, LogId, LogText};
 pub use moderation::{Action, TargetKind};
 pub use patches::{LIVE_WINDOW_MS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
 pub use reasons::{Reasons, State};
-pub use repeats::{Kill, Links, REPEAT_WINDOW_MS, Surroundings, decide_repeats, repeats_of_pair, withheld};
 pub use reporter::{Reporter, Scope};
-pub use rules::{RULES_VERSION, TrustRules, Unclaimed};
+pub use rules::{TrustRules, Unclaimed};
 pub use source::ReportSource;

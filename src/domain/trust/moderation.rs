@@ -17,14 +17,10 @@ pub enum Action {
     Release = 3,
     /// Reverts an earlier entry.
     Undo = 4,
-    /// A dispute is right: the event never counts.
-    Uphold = 5,
-    /// A dispute is wrong: the event counts again.
-    Dismiss = 6,
 }
 
 impl Action {
-    const ALL: [Self; 6] = [Self::Void, Self::Hold, Self::Release, Self::Undo, Self::Uphold, Self::Dismiss];
+    const ALL: [Self; 4] = [Self::Void, Self::Hold, Self::Release, Self::Undo];
 
     pub fn code(self) -> i16 {
         self as i16
@@ -40,8 +36,6 @@ impl Action {
             Self::Hold => "hold",
             Self::Release => "release",
             Self::Undo => "undo",
-            Self::Uphold => "uphold",
-            Self::Dismiss => "dismiss",
         }
     }
 }

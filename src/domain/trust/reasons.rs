@@ -41,8 +41,6 @@ reasons! {
     TOO_MANY_CONTRACTS = 256 "too_many_contracts",
     /// The player is in two logs at once, and the other one was reported first.
     TWO_LOGS = 512 "two_logs",
-    /// A repeated kill of the same player.
-    REPEATED = 1024 "repeated",
     /// The account reported too many new names.
     TOO_MANY_NAMES = 2048 "too_many_names",
     /// The event names a player that nobody knows yet.
@@ -51,8 +49,6 @@ reasons! {
     OTHER_CHANNEL = 8192 "other_channel",
     /// The mission was completed by an earlier event.
     REPEATED_CONTRACT = 16384 "repeated_contract",
-    /// A player in the event disputes what only the opponent reports.
-    DISPUTED = 65536 "disputed",
 }
 
 impl Reasons {
@@ -72,9 +68,7 @@ impl Reasons {
             | Self::REPEATED_CONTRACT.0,
     );
     /// The reasons with which an event is shown on its own page.
-    const SHOWN: Self = Self(Self::THIRD_PARTY.0 | Self::OTHER_CHANNEL.0 | Self::REPEATED.0 | Self::DISPUTED.0);
-    /// The reasons with which an event stands and does not count.
-    pub const UNCOUNTED: Self = Self::REPEATED;
+    const SHOWN: Self = Self(Self::THIRD_PARTY.0 | Self::OTHER_CHANNEL.0);
 
     /// The stored value.
     pub fn bits(self) -> i32 {
@@ -118,10 +112,9 @@ impl Reasons {
     }
 
     pub fn state(self) -> State {
-        match self.without(Self::UNCOUNTED) {
+        match self {
             Self::NONE => State::Stands,
             reasons if reasons.intersects(Self::VOID) => State::Void,
-            reasons if reasons.contains(Self::DISPUTED) => State::Disputed,
             _ => State::Held,
         }
     }
@@ -178,20 +171,17 @@ pub enum State {
     Stands,
     /// The event waits for a decision.
     Held,
-    /// A player in the event disputes it; an admin decides.
-    Disputed,
     /// The event never counts.
     Void,
 }
 
 impl State {
-    const ALL: [Self; 4] = [Self::Stands, Self::Held, Self::Disputed, Self::Void];
+    const ALL: [Self; 3] = [Self::Stands, Self::Held, Self::Void];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stands => "stands",
             Self::Held => "held",
-            Self::Disputed => "disputed",
             Self::Void => "void",
         }
     }
@@ -216,21 +206,7 @@ mod tests {
         let bits: Vec<i32> = Reasons::NAMES.iter().map(|(reason, _)| reason.bits()).collect();
         assert!(bits.iter().all(|bit| bit.count_ones() == 1));
         assert_eq!(bits.iter().fold(0, |all, bit| all | bit).count_ones() as usize, bits.len());
-        assert_eq!(Reasons::HELD_BY_ADMIN.with(Reasons::REPEATED).names(), ["held_by_admin", "repeated"]);
-    }
-
-    #[test]
-    fn a_repeated_kill_stands_and_does_not_count() {
-        assert_eq!((Reasons::REPEATED.state(), Reasons::REPEATED.counts()), (State::Stands, false));
-        assert_eq!(Reasons::REPEATED.with(Reasons::UNCLAIMED).state(), State::Held);
-    }
-
-    #[test]
-    fn a_disputed_event_has_a_page_and_does_not_count() {
-        for reasons in [Reasons::DISPUTED, Reasons::DISPUTED.with(Reasons::REPEATED)] {
-            assert_eq!((reasons.state(), reasons.counts(), reasons.is_shown()), (State::Disputed, false, true));
-        }
-        assert_eq!(Reasons::DISPUTED.with(Reasons::HELD_BY_ADMIN).state(), State::Disputed);
+        assert_eq!(Reasons::HELD_BY_ADMIN.with(Reasons::UNCLAIMED).names(), ["held_by_admin", "unclaimed"]);
     }
 
     #[test]
@@ -240,7 +216,6 @@ mod tests {
         for void in [Reasons::VOID_BY_ADMIN, Reasons::NO_REPORTS] {
             assert_eq!(void.state(), State::Void);
             assert_eq!(void.with(Reasons::HELD_BY_ADMIN).state(), State::Void);
-            assert_eq!(void.with(Reasons::DISPUTED).state(), State::Void);
             assert_eq!(void.with(Reasons::HELD_BY_ADMIN).without(void).state(), State::Held);
         }
     }

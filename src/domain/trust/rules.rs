@@ -27,22 +27,17 @@ impl Unclaimed {
     }
 }
 
-/// The version of the rules that decide which events count. Receipts and exports state it.
-pub const RULES_VERSION: u32 = 1;
-
 /// The rules for reports of accounts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrustRules {
     pub unclaimed: Unclaimed,
     /// The version of the last patch whose builds write kills and vehicle losses to the log; `None` if all do.
     pub last_fight_patch: Option<i64>,
-    /// The share of repeated kills that count, in percent of the different people fought in 90 days.
-    pub repeat_share: u32,
 }
 
 impl Default for TrustRules {
     /// Builds since 4.4 write neither kills nor vehicle losses.
     fn default() -> Self {
-        Self { unclaimed: Unclaimed::Wait, last_fight_patch: Some(4_003_999), repeat_share: 5 }
+        Self { unclaimed: Unclaimed::Wait, last_fight_patch: Some(4_003_999) }
     }
 }

@@ -14,7 +14,7 @@ pub const EXPORT_ENTRY: &str = "everything.ndjson";
 pub const UPLOADS_PREFIX: &str = "uploads/";
 /// Small files of the data directory: settings, signing secret, customized pages.
 pub const DATA_PREFIX: &str = "data/";
-/// The version that is written, and the newest that can be read.
+/// The version of the format.
 pub const FORMAT_VERSION: u32 = 1;
 
 /// Identifies the archive; read first.
@@ -33,7 +33,6 @@ pub struct Manifest {
     pub version: String,
     pub schema: String,
     /// Epoch seconds.
-    #[serde(rename = "made_at")]
     pub created_at: i64,
     pub players: i64,
     pub guilds: i64,

@@ -269,9 +269,9 @@ fn check_header(name: &str, text: &str) -> Result<(), String> {
         (HEADER_ENTRY, Ok(head)) => head,
         _ => return Err("it was not written by `apogee backup`".into()),
     };
-    if head.format > FORMAT_VERSION || head.schema > newest_migration() {
+    if head.format != FORMAT_VERSION || head.schema > newest_migration() {
         return Err(format!(
-            "it was written by version {} (schema {}), this is version {} (schema {}): use that version or a newer one",
+            "it was written by version {} (schema {}), this is version {} (schema {}): use that version",
             head.version,
             head.schema,
             env!("CARGO_PKG_VERSION"),

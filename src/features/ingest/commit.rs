@@ -65,7 +65,7 @@ pub fn commit(
             continue;
         }
         let ids = people.ids_of(event);
-        tally.count(event, ids, assessment.counts, Weight::add(assessment.grade));
+        tally.count(event, ids, assessment.counts, Weight::Add);
         add_seen(&mut seen, event, ids);
     }
     let moved = store_revisions(tx, merges.changed(), &people, &mut tally, &mut seen)?;

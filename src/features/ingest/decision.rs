@@ -11,11 +11,10 @@ use crate::store::ingest::{self, WitnessRow};
 use crate::store::key_days::{self, KeyDay};
 use crate::store::{Tx, guilds, players};
 
-use super::disputes;
 use super::log_owners::LogOwners;
 use super::names;
 use super::playtime::{self, SeenEvent};
-use super::reports::{Reports, count_reports, settle, valid_reports};
+use super::reports::{Reports, count_reports, settle};
 use super::resolve_players::ResolvedPlayers;
 use super::revision::{self, Revision, store_revisions};
 use super::tally::{Adoption, Tally};
@@ -36,20 +35,9 @@ pub enum Decision {
     /// Restores void reports, as `(event, key)`.
     RestoreReports(BTreeSet<(i64, i64)>),
     /// Reads again whose logs the reports come from. A report of a party remains one.
-    Reassess(Reassessed),
+    Reassess,
     /// Ends the wait for names that are known.
     KnownNames,
-    /// Follows disputes that began or ended. Every other decision follows disputes, too.
-    Disputes,
-}
-
-/// Which reports to assess again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reassessed {
-    /// Those whose provenance is stored.
-    Graded,
-    /// Also those from before provenance was stored.
-    All,
 }
 
 /// What a decision changed of an event: the report of a key, or without a key the event itself.
@@ -57,7 +45,7 @@ pub enum Reassessed {
 pub struct ChangedEvent {
     pub event_id: i64,
     pub key_id: Option<i64>,
-    /// The bits that changed; none for a report and for a dispute.
+    /// The bits that changed; none for a report.
     pub reasons: Reasons,
 }
 
@@ -85,21 +73,20 @@ impl Plan {
 /// Computes what a decision changes.
 pub fn plan(conn: &mut AnyConn, event_ids: &[i64], decision: &Decision, now: EpochMillis) -> diesel::QueryResult<Plan> {
     let mut plan = Plan::default();
-    let mut revisions = revision::read(conn, event_ids, &mut plan.people)?;
-    disputes::read(conn, revisions.iter_mut().collect())?;
+    let revisions = revision::read(conn, event_ids, &mut plan.people)?;
     let concerns_reports =
-        matches!(decision, Decision::VoidReports(_) | Decision::RestoreReports(_) | Decision::Reassess(_));
-    let concerned = revisions.iter().filter(|revision| concerns_reports || revision.is_disputed());
+        matches!(decision, Decision::VoidReports(_) | Decision::RestoreReports(_) | Decision::Reassess);
+    let concerned = revisions.iter().filter(|_| concerns_reports);
     let mut reports = Reports::read(conn, &concerned.collect::<Vec<_>>())?;
     let owners = match decision {
-        Decision::Reassess(which) => Some((*which, LogOwners::read(conn, &revisions, &reports, now)?)),
+        Decision::Reassess => Some(LogOwners::read(conn, &revisions, &reports)?),
         _ => None,
     };
     for mut revision in revisions {
         plan.decide_reasons(&mut revision, decision);
         match (reports.take(revision.stored.id), &owners) {
-            (Some(witnesses), Some((which, owners))) => {
-                plan.reassess(revision, witnesses, *which, owners, &reports.scopes, now);
+            (Some(witnesses), Some(owners)) => {
+                plan.reassess(revision, witnesses, owners, &reports.scopes, now);
             }
             (Some(witnesses), None) => {
                 let changed = change_voidness(&mut revision, witnesses, decision);
@@ -122,16 +109,13 @@ impl Plan {
             Decision::AddEach(reasons) => before.with(own(reasons)),
             Decision::RemoveEach(reasons) => before.without(own(reasons)),
             Decision::KnownNames if are_known(revision, &self.people) => before.without(Reasons::PROVISIONAL_NAME),
-            Decision::VoidReports(_)
-            | Decision::RestoreReports(_)
-            | Decision::Reassess(_)
-            | Decision::KnownNames
-            | Decision::Disputes => before,
+            Decision::VoidReports(_) | Decision::RestoreReports(_) | Decision::Reassess | Decision::KnownNames => {
+                before
+            }
         };
         revision.assessment.reasons = after;
         let changed = before.difference(after);
-        // The decision about a dispute can be undone even if the event counts all the time.
-        if changed != Reasons::NONE || *decision == Decision::Disputes {
+        if changed != Reasons::NONE {
             self.changed.push(ChangedEvent { event_id: revision.stored.id, key_id: None, reasons: changed });
         }
     }
@@ -153,9 +137,6 @@ impl Plan {
             revision.witnesses = count_reports(&witnesses);
             self.witnesses.extend(witnesses);
             self.witnessed.push(event_id);
-        } else {
-            let reports = valid_reports(&revision, &changed.witnesses, scopes);
-            revision.set_disputed(&reports);
         }
         if is_reports_changed || revision.is_changed() {
             self.revisions.push(revision);
@@ -169,7 +150,6 @@ impl Plan {
         &mut self,
         mut revision: Revision,
         mut witnesses: Vec<WitnessRow>,
-        which: Reassessed,
         owners: &LogOwners,
         scopes: &HashMap<i64, Scope>,
         now: EpochMillis,
@@ -178,11 +158,11 @@ impl Plan {
         let scope_of = |key_id: Option<i64>| key_id.map_or(Some(Scope::Operator), |id| scopes.get(&id).copied());
         let origin = revision.origin;
         revision.origin.provenance =
-            owners.provenance(&revision.after, scope_of(origin.key_id), origin.log_id, origin.provenance, which);
+            owners.provenance(&revision.after, scope_of(origin.key_id), origin.log_id, origin.provenance);
         for witness in &mut witnesses {
             let stored = Provenance::from_code(witness.provenance);
             let scope = scope_of(Some(witness.ingest_key_id));
-            let known = owners.provenance(&revision.after, scope, witness.log_id, stored, which);
+            let known = owners.provenance(&revision.after, scope, witness.log_id, stored);
             witness.provenance = Provenance::code(known);
         }
         let is_void = revision.is_void();

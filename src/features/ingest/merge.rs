@@ -14,7 +14,6 @@ use crate::store::Tx;
 use crate::store::ingest::{self, WitnessRow};
 
 use super::classify::{Classified, Submission};
-use super::disputes;
 use super::reports::{Reports, count_reports, is_first_hand, settle};
 use super::resolve_players::ResolvedPlayers;
 use super::revision::{self, Revision, require_unchanged};
@@ -45,9 +44,7 @@ impl Merges {
         if ids.is_empty() {
             return Ok(Self::default());
         }
-        let mut revisions = revision::read(tx, &ids, people)?;
-        // A report never makes a dispute suspend an event that it does not suspend yet.
-        disputes::read(tx, revisions.iter_mut().filter(|revision| revision.is_disputed()).collect())?;
+        let revisions = revision::read(tx, &ids, people)?;
         let mut reports = Reports::read(tx, &revisions.iter().collect::<Vec<_>>())?;
         let mut submitted: BTreeMap<i64, Vec<&Submission>> = BTreeMap::new();
         let mut arrived: Vec<&(i64, Submission)> = classified.repeats.iter().chain(&classified.fight_reports).collect();

@@ -8,7 +8,6 @@ mod category;
 mod classify;
 mod commit;
 mod decision;
-mod disputes;
 mod log_owners;
 mod merge;
 mod names;
@@ -27,11 +26,9 @@ mod tally;
 use std::sync::Arc;
 
 pub use body::{MAX_BYTES, MAX_EVENTS, parse as parse_batch, unsupported_encoding};
-pub use decision::{ChangedEvent, Decision, Plan, Reassessed, decide, plan};
-pub use disputes::stakes;
+pub use decision::{ChangedEvent, Decision, Plan, decide, plan};
 pub use names::{make_known, settle_known as settle_known_names};
 pub use recount::{Baseline, recount};
-pub use reports::reports_of;
 pub use restore::{StoredEvent, StoredWitness, restore_events};
 
 use crate::app::{App, BatchOutcome};

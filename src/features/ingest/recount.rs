@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::counters::{Counter, Counters};
-use crate::domain::scores::{ConfirmedScores, Scores};
+use crate::domain::scores::Scores;
 use crate::error::AppError;
 use crate::store::ingest::{EventRow, ScoreChange};
 use crate::store::recount as rows;
@@ -71,7 +71,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
         let name = row.patch_version.and_then(|version| names.get(&version)).map(String::as_str);
         let Some(event) = from_row(row, &people, name) else { continue };
         let ids = PlayerIds { killer: row.killer_id, victim: row.victim_id, player: row.player_id };
-        tally.count(&event, ids, row.counted(), Weight::add(row.grade()));
+        tally.count(&event, ids, row.counted(), Weight::Add);
         add_seen(&mut seen, &event, ids);
     }
     playtime::update(tx, &seen, &BTreeMap::new(), &mut tally)?;
@@ -106,7 +106,6 @@ impl Baseline {
                 vehicle_destructions: self.pu[Counter::DestructionCaused] + self.pu[Counter::InstantDestructionCaused],
                 missions_completed: self.missions_completed,
                 playtime: self.playtime,
-                confirmed: ConfirmedScores::default(),
             },
             unknown_deaths: self.unknown_deaths,
             last_active_at: self.last_active_at,

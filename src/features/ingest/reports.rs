@@ -8,13 +8,13 @@ use crate::domain::counters::Side;
 use crate::domain::events::ValidEvent;
 use crate::domain::fights;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Provenance, Reasons, Report, Scope, Voice, assess};
+use crate::domain::trust::{Provenance, Report, Scope, Voice, assess};
 use crate::store::conn::AnyConn;
-use crate::store::ingest::{self, EventRow, WitnessRow};
+use crate::store::ingest::{self, WitnessRow};
 use crate::store::keys;
 
 use super::revision::Revision;
-use super::rows::{Origin, parse_report, report_json};
+use super::rows::{Origin, parse_report};
 
 /// The witnesses of events, and the scopes of all their reporters.
 #[derive(Default)]
@@ -119,7 +119,6 @@ pub(super) fn settle(
     if !reports.is_empty() {
         revision.set_assessment(assess(&revision.after, &reports));
     }
-    revision.set_disputed(&reports);
     (witnesses, is_displaced)
 }
 
@@ -142,8 +141,6 @@ fn promote(
     let displaced = revision.displace(report, origin);
     for (witness, report) in witnesses.iter_mut().zip(reports) {
         witness.differs = report.as_ref().and_then(|report| fights::differences(&revision.after, report));
-        // Reports of earlier versions are known as differences from the one that stood so far.
-        witness.report = report.as_ref().and_then(report_json);
     }
     witnesses.extend(displaced);
 }
@@ -166,22 +163,6 @@ fn witness_reports(witnesses: &[WitnessRow], scopes: &HashMap<i64, Scope>) -> im
         provenance: provenance_of(witness),
         reporter: scope_of(Some(witness.ingest_key_id), scopes),
     })
-}
-
-/// The reports of stored events, by event, without void ones; the report that stands is the first.
-pub fn reports_of(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<HashMap<i64, Vec<Report>>> {
-    let event_ids: Vec<i64> = events.iter().map(|event| event.id).collect();
-    let mut reports = Reports::of_events(conn, &event_ids, events.iter().filter_map(|event| event.ingest_key_id))?;
-    let of_event = |event: &EventRow| {
-        let standing = Report {
-            provenance: Provenance::from_code(event.provenance),
-            reporter: scope_of(event.ingest_key_id, &reports.scopes),
-        };
-        let standing = (!event.reasons().contains(Reasons::NO_REPORTS)).then_some(standing);
-        let witnesses = reports.by_event.remove(&event.id).unwrap_or_default();
-        (event.id, standing.into_iter().chain(witness_reports(&witnesses, &reports.scopes)).collect())
-    };
-    Ok(events.iter().map(of_event).collect())
 }
 
 /// The number of reports of an event with these witnesses, without void ones. A void event keeps one.

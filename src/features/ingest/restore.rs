@@ -19,11 +19,11 @@ use super::rows::{Origin, store_events, to_row};
 pub struct StoredEvent {
     pub event: ValidEvent,
     pub reader: Option<String>,
-    /// `None` in exports of older versions.
+    /// `None` in files that an operator writes.
     pub grade: Option<Grade>,
     pub received_at: Option<i64>,
     pub reasons: Reasons,
-    /// `None` in exports of older versions.
+    /// `None` in files that an operator writes.
     pub counts: Option<CountedSides>,
     pub provenance: Option<Provenance>,
     /// The reader's id of the log that the event comes from.
@@ -45,11 +45,10 @@ pub struct StoredWitness {
 }
 
 impl StoredEvent {
-    /// What the event was worth. Older exports contain events of operators, and of accounts before grades existed.
-    fn assessment(&self, scope: Scope) -> Assessment {
-        let of_scope = if scope.is_operator() { Grade::Operator } else { Grade::Legacy };
+    /// What the event is worth: what its export says, or the word of the operator.
+    fn assessment(&self) -> Assessment {
         Assessment {
-            grade: self.grade.unwrap_or(of_scope),
+            grade: self.grade.unwrap_or(Grade::Operator),
             counts: self.counts.unwrap_or(CountedSides::ALL),
             reasons: self.reasons,
         }
@@ -91,7 +90,7 @@ pub fn restore_events(
             let log_id = log_id(&log_ids, key_of(s), s.log.as_ref());
             let (key_id, provenance) = (key_of(s), s.provenance);
             let origin = Origin { key_id, provenance, received_at: s.received_at, log_id };
-            to_row(id, &s.event, people.ids_of(&s.event), origin, s.assessment(scope_of(s)))
+            to_row(id, &s.event, people.ids_of(&s.event), origin, s.assessment())
         })
         .collect();
     store_events(tx, rows.clone(), &people)?;

@@ -4,13 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::domain::events::ValidEvent;
 use crate::domain::fights;
-use crate::domain::trust::{
-    Assessment, CountedSides, Dispute, Grade, Provenance, Reasons, Report, Reporter, Scope, State,
-};
+use crate::domain::trust::{Assessment, CountedSides, Grade, Provenance, Reasons, Reporter, Scope, State};
 use crate::error::AppError;
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow, WitnessRow};
-use crate::store::{Tx, activity, patch, players, repeats, tlog};
+use crate::store::{Tx, activity, patch, players};
 
 use super::playtime::{SeenEvent, add_seen};
 use super::resolve_players::{PlayerIds, ResolvedPlayers};
@@ -30,8 +28,6 @@ pub(super) struct Revision {
     pub assessment: Assessment,
     /// The number of reports afterwards, without void ones.
     pub witnesses: i32,
-    /// The disputes that may suspend the event.
-    pub disputes: Vec<Dispute>,
 }
 
 impl Revision {
@@ -46,7 +42,7 @@ impl Revision {
         let before_ids = PlayerIds { killer: stored.killer_id, victim: stored.victim_id, player: stored.player_id };
         let assessment = Self::stored_assessment(&stored);
         let witnesses = stored.witnesses;
-        Self { before_ids, after: before.clone(), before, stored, origin, assessment, witnesses, disputes: Vec::new() }
+        Self { before_ids, after: before.clone(), before, stored, origin, assessment, witnesses }
     }
 
     fn stored_assessment(stored: &EventRow) -> Assessment {
@@ -69,19 +65,6 @@ impl Revision {
         let kept = self.assessment.reasons.without(Reasons::OF_REPORTS);
         let kept = if assessed.grade.is_confirmed() { kept.without(Reasons::UNTIL_CONFIRMED) } else { kept };
         self.assessment = Assessment { reasons: kept.with(assessed.reasons), ..assessed };
-    }
-
-    /// Whether a dispute suspends the stored event, or may do so afterwards.
-    pub fn is_disputed(&self) -> bool {
-        !self.disputes.is_empty() || self.stored.reasons().contains(Reasons::DISPUTED)
-    }
-
-    /// Sets whether a dispute suspends the event, given its valid reports.
-    pub fn set_disputed(&mut self, reports: &[Report]) {
-        let suspends = |dispute: &Dispute| dispute.suspends(&self.after, self.assessment.grade, reports);
-        let reasons = self.assessment.reasons.without(Reasons::DISPUTED);
-        let is_suspended = self.disputes.iter().any(suspends);
-        self.assessment.reasons = if is_suspended { reasons.with(Reasons::DISPUTED) } else { reasons };
     }
 
     /// Puts a valid report in the place of the one that stands; returns the latter as a witness, unless its key is unknown.
@@ -129,12 +112,10 @@ impl Revision {
     pub fn count(&self, people: &ResolvedPlayers, tally: &mut Tally) {
         tally.mention(&self.after);
         if self.stored.stands() {
-            let weight = Weight::remove(self.stored.grade());
-            tally.count(&self.before, self.before_ids, self.stored.counted(), weight);
+            tally.count(&self.before, self.before_ids, self.stored.counted(), Weight::Remove);
         }
         if self.stands() {
-            let weight = Weight::add(self.assessment.grade);
-            tally.count(&self.after, people.ids_of(&self.after), self.counted(), weight);
+            tally.count(&self.after, people.ids_of(&self.after), self.counted(), Weight::Add);
         }
     }
 
@@ -209,7 +190,7 @@ pub(super) fn store_revisions<'a>(
     seen: &mut BTreeMap<i64, Vec<SeenEvent>>,
 ) -> diesel::QueryResult<BTreeMap<i64, Vec<i64>>> {
     let mut moved: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
-    let (mut rows, mut changed_kills) = (Vec::new(), BTreeMap::new());
+    let mut rows = Vec::new();
     for revision in revisions {
         revision.count(people, tally);
         let after_ids = people.ids_of(&revision.after);
@@ -226,13 +207,9 @@ pub(super) fn store_revisions<'a>(
             }
         }
         let row = to_row(revision.stored.id, &revision.after, after_ids, revision.origin, revision.assessment);
-        let row = EventRow { witnesses: revision.witnesses, ..row };
-        repeats::extend_revised(&mut changed_kills, &revision.stored, &row);
-        rows.push(row);
+        rows.push(EventRow { witnesses: revision.witnesses, ..row });
     }
-    repeats::add_changes(tx, repeats::KILLS, &changed_kills)?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-    tlog::add_event_revisions(tx, &ids)?;
     ingest::remove_events(tx, &ids)?;
     store_events(tx, rows, people)?;
     Ok(moved)

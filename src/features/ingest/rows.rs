@@ -111,17 +111,9 @@ pub(super) fn report_json(event: &ValidEvent) -> Option<String> {
     serde_json::to_string(&Event { player_geid: None, ..event.to_event() }).ok()
 }
 
-/// Restores a report. One of an earlier version was not stored: it is the standing one with the fields that differed.
+/// Restores a report.
 pub(super) fn parse_report(witness: &WitnessRow, standing: &ValidEvent, now: EpochMillis) -> Option<ValidEvent> {
-    let event: Event = match &witness.report {
-        Some(json) => serde_json::from_str(json).ok()?,
-        None => {
-            let mut fields = serde_json::to_value(standing.to_event()).ok()?;
-            let differs: serde_json::Value = serde_json::from_str(witness.differs.as_deref().unwrap_or("{}")).ok()?;
-            fields.as_object_mut()?.extend(differs.as_object()?.clone());
-            serde_json::from_value(fields).ok()?
-        }
-    };
+    let event: Event = serde_json::from_str(witness.report.as_deref()?).ok()?;
     let event = Event { event_time: EpochMillis(witness.event_time), ..event };
     let valid = validate_stored(event, now).ok()?;
     Some(ValidEvent { identity: Identity::from_bytes(&witness.identity)?, fight: standing.fight, ..valid })

@@ -9,7 +9,7 @@ use crate::domain::patches::Patch;
 use crate::domain::play_sessions::PlaySession;
 use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
-use crate::domain::trust::{CountedSides, Grade};
+use crate::domain::trust::CountedSides;
 use crate::replication::GuildScoreChange;
 use crate::store::Tx;
 use crate::store::ingest::{self, MissionChange, PatchChange, PatchState, ScoreChange, ScoreRow};
@@ -52,29 +52,26 @@ impl Adoption {
     }
 }
 
-/// How an event counts.
-#[derive(Debug, Clone, Copy)]
-pub struct Weight {
-    /// 1 adds the event, -1 removes it.
-    sign: i64,
-    is_confirmed: bool,
+/// Whether an event is added to the figures or removed from them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weight {
+    Add,
+    Remove,
 }
 
 impl Weight {
-    /// Adds an event of this grade.
-    pub fn add(grade: Grade) -> Self {
-        Self { sign: 1, is_confirmed: grade.is_confirmed() }
+    /// The factor of counters.
+    fn sign(self) -> i64 {
+        match self {
+            Self::Add => 1,
+            Self::Remove => -1,
+        }
     }
 
-    /// Removes an event of this grade.
-    pub fn remove(grade: Grade) -> Self {
-        Self { sign: -1, ..Self::add(grade) }
-    }
-
-    /// What an effect changes, with the confirmed part.
+    /// What an effect changes.
     fn of(self, effect: &Effect) -> Scores {
-        let gained = effect.scores().of_events(self.is_confirmed);
-        if self.sign > 0 { gained } else { -gained }
+        let gained = effect.scores();
+        if self == Self::Add { gained } else { -gained }
     }
 }
 
@@ -109,7 +106,7 @@ impl Tally {
     pub fn count(&mut self, event: &ValidEvent, ids: PlayerIds, counted: CountedSides, weight: Weight) {
         for player_id in ids.distinct() {
             let tally = self.players.entry(player_id).or_default();
-            if weight.sign > 0 {
+            if weight.sign() > 0 {
                 tally.last_active_at = tally.last_active_at.max(event.event_time.0);
             }
         }
@@ -147,7 +144,7 @@ impl Tally {
     }
 
     fn apply(&mut self, event: &ValidEvent, player_id: i64, effect: Effect, weight: Weight) {
-        let sign = weight.sign;
+        let sign = weight.sign();
         let mode = mode_code(event.game_mode);
         let version = event.patch.as_ref().map(Patch::version);
         let in_universe = event.game_mode != Some(GameMode::Ac);

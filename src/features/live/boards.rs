@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::app::App;
-use crate::domain::scores::{Evidence, Metric};
+use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
@@ -31,29 +31,26 @@ enum Noun {
     Guilds,
 }
 
-/// A leaderboard with a topic, such as `board:players:overall`, `board:guilds:playtime:7d` or `board:players:overall:all:confirmed`.
+/// A leaderboard with a topic, such as `board:players:overall` or `board:guilds:playtime:7d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct BoardTopic {
     noun: Noun,
     metric: Metric,
     window: Window,
-    evidence: Evidence,
 }
 
 static BOARDS: LazyLock<HashMap<Topic, BoardTopic>> = LazyLock::new(|| {
     let nouns = [Noun::Players, Noun::Guilds].into_iter();
     let all = nouns.flat_map(|noun| {
         Metric::ALL.into_iter().flat_map(move |metric| {
-            Window::NAMES.into_iter().flat_map(move |(_, window)| {
-                Evidence::NAMES.into_iter().map(move |(_, evidence)| BoardTopic { noun, metric, window, evidence })
-            })
+            Window::NAMES.into_iter().map(move |(_, window)| BoardTopic { noun, metric, window })
         })
     });
     all.map(|board| (board.topic(), board)).collect()
 });
 
 impl BoardTopic {
-    /// Parses the name of a topic. The evidence `any` is optional, and with it the window `all`.
+    /// Parses the name of a topic. The window `all` is optional.
     pub fn parse(name: &str) -> Option<Self> {
         let mut parts = name.strip_prefix("board:")?.split(':');
         let noun = match parts.next()? {
@@ -64,9 +61,7 @@ impl BoardTopic {
         let metric = Metric::parse(parts.next()?)?;
         let window = parts.next().unwrap_or("all");
         let (_, window) = Window::NAMES.into_iter().find(|(name, _)| *name == window)?;
-        let evidence = parts.next().unwrap_or("any");
-        let (_, evidence) = Evidence::NAMES.into_iter().find(|(name, _)| *name == evidence)?;
-        parts.next().is_none().then_some(Self { noun, metric, window, evidence })
+        parts.next().is_none().then_some(Self { noun, metric, window })
     }
 
     pub fn topic(self) -> Topic {
@@ -85,16 +80,14 @@ impl BoardTopic {
         };
         let metric = self.metric.as_str();
         let window = Window::NAMES.iter().find(|(_, window)| *window == self.window).map_or("all", |(name, _)| name);
-        match (self.evidence, self.window) {
-            (Evidence::Confirmed, _) => format!("board:{noun}:{metric}:{window}:confirmed"),
-            (Evidence::Any, Window::All) => format!("board:{noun}:{metric}"),
-            (Evidence::Any, _) => format!("board:{noun}:{metric}:{window}"),
+        match self.window {
+            Window::All => format!("board:{noun}:{metric}"),
+            _ => format!("board:{noun}:{metric}:{window}"),
         }
     }
 
     fn query(self) -> BoardQuery {
-        let Self { metric, window, evidence, .. } = self;
-        BoardQuery { evidence, ..BoardQuery::top(metric, window, TOP) }
+        BoardQuery::top(self.metric, self.window, TOP)
     }
 }
 

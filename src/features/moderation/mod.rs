@@ -1,7 +1,6 @@
-//! Moderation: admins hold, release and void events, and undo that. Every action is an entry of the public ledger; a job applies it
-//! in short transactions.
+//! Moderation: admins hold, release and void events, and undo that. Every action is an entry of the history, which only admins see; a job
+//! applies it in short transactions.
 
-mod disputes;
 mod events;
 mod preview;
 mod run;
@@ -9,7 +8,6 @@ mod target;
 
 use std::sync::Arc;
 
-pub use disputes::{decide_dispute, decision_of, list_disputes};
 pub use events::{EventFilter, list_events};
 pub use preview::preview;
 pub use run::run_pending;
@@ -17,14 +15,13 @@ pub use target::{Selection, Target};
 
 use crate::app::App;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Action, DisputeOutcome, TargetKind};
+use crate::domain::trust::{Action, TargetKind};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::replication::{self, Change, RecordedChange};
 use crate::store::conn::AnyConn;
-use crate::store::ledger::EventSelection;
 use crate::store::ledger::{self, LedgerRow};
-use crate::store::{Store, Tx, disputes as stored_disputes, ingest, keys, players, users};
+use crate::store::{Store, Tx, ingest, keys, players, users};
 use crate::views::moderation::{LedgerEntry, LedgerPage};
 
 use target::Resolved;
@@ -110,35 +107,10 @@ pub async fn enter(
     let act = move |tx: &mut Tx| {
         let recorded = if action == Action::Void { stop_reporter(tx, &resolved, now)? } else { None };
         let id = ledger::insert(tx, &row)?;
-        close_disputes(tx, action, &resolved, id, now)?;
         Ok::<_, AppError>((LedgerEntry::from(LedgerRow { id, ..row.clone() }), recorded))
     };
     let apply = move |(_, recorded): &(LedgerEntry, Option<RecordedChange>)| recorded.iter().for_each(&publish);
     Ok(store.write_then(act, apply).await?.0)
-}
-
-/// Ends the disputes that an entry decides.
-fn close_disputes(
-    tx: &mut Tx,
-    action: Action,
-    target: &Resolved,
-    entry_id: i64,
-    now: EpochMillis,
-) -> Result<(), AppError> {
-    let outcome = match action {
-        Action::Uphold => DisputeOutcome::Upheld,
-        Action::Dismiss => DisputeOutcome::Dismissed,
-        Action::Void | Action::Hold | Action::Release | Action::Undo => return Ok(()),
-    };
-    let EventSelection::Events(event_ids) = &target.events else { return Ok(()) };
-    match stored_disputes::close(tx, event_ids, outcome, Some(entry_id), now.0)? {
-        0 => Err(already_decided()),
-        _ => Ok(()),
-    }
-}
-
-fn already_decided() -> AppError {
-    AppError::Conflict("This dispute has ended already.".into())
 }
 
 /// Revokes the keys of a reporter, and bans an account.
@@ -155,8 +127,7 @@ fn stop_reporter(tx: &mut Tx, target: &Resolved, now: EpochMillis) -> Result<Opt
     Ok(Some(replication::record(tx, Change::IngestKeys)?))
 }
 
-/// Enters the undoing of an entry into the ledger. Revoked keys remain revoked; a banned account is no longer banned, and disputes that
-/// the entry ended are open again.
+/// Enters the undoing of an entry into the ledger. Revoked keys remain revoked; a banned account is no longer banned.
 pub async fn enter_undo(store: &Store, actor_id: Option<i64>, id: i64, reason: &str) -> Result<LedgerEntry, AppError> {
     let (reason, now) = (parse_reason(reason)?, EpochMillis::now());
     store
@@ -182,7 +153,6 @@ pub async fn enter_undo(store: &Store, actor_id: Option<i64>, id: i64, reason: &
             if !ledger::set_undone(tx, id, undo_id)? {
                 return Err(already_undone(id));
             }
-            stored_disputes::reopen(tx, id)?;
             if row.target == TargetKind::Account.code() && entry.action == Action::Void.code() {
                 users::set_banned(tx, row.subject.parse().unwrap_or_default(), None)?;
             }
@@ -212,7 +182,7 @@ fn already_undone(id: i64) -> AppError {
     AppError::Conflict(format!("Entry {id} is undone already."))
 }
 
-/// The text with which an action or a dispute is explained.
+/// The text with which an action is explained.
 pub fn parse_reason(reason: &str) -> Result<String, AppError> {
     let reason = reason.trim();
     let is_valid =

@@ -9,7 +9,7 @@ use crate::features::ingest::{self, ChangedEvent, Decision};
 use crate::replication::{self, Change, RecordedChange};
 use crate::store::conn::AnyConn;
 use crate::store::ledger::{self, EventBounds, IdOrder, LedgerEventRow, LedgerRow};
-use crate::store::{Store, Tx, disputes, ingest as stored};
+use crate::store::{Store, Tx, ingest as stored};
 
 use super::target::{decision, selection_of};
 
@@ -73,9 +73,6 @@ async fn step(
         if entry.undoes.is_none() {
             ledger::add_events(tx, entry.id, &changed.into_iter().map(to_row).collect::<Vec<_>>())?;
         }
-        if entry.action == Action::Void.code() {
-            disputes::close_void(tx, &ids, entry.id, now.0)?;
-        }
         Ok(recorded)
     };
     store.write_then(apply, move |recorded: &Option<RecordedChange>| recorded.iter().for_each(&publish)).await?;
@@ -120,8 +117,7 @@ fn revert(action: Action, changes: &[LedgerEventRow]) -> Decision {
     let reasons: BTreeMap<i64, Reasons> =
         changes.iter().map(|change| (change.event_id, Reasons::from_bits(change.reasons))).collect();
     match action {
-        Action::Dismiss => Decision::Disputes,
         Action::Release => Decision::AddEach(reasons),
-        Action::Void | Action::Hold | Action::Uphold | Action::Undo => Decision::RemoveEach(reasons),
+        Action::Void | Action::Hold | Action::Undo => Decision::RemoveEach(reasons),
     }
 }

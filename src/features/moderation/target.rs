@@ -154,8 +154,7 @@ pub(super) fn decision(action: Action, events: &EventSelection) -> Option<Decisi
         (Action::Void, EventSelection::Keys(ids)) => {
             Some(Decision::VoidReports(ids.iter().copied().collect::<BTreeSet<i64>>()))
         }
-        (Action::Void | Action::Uphold, _) => Some(Decision::Add(Reasons::VOID_BY_ADMIN)),
-        (Action::Dismiss, _) => Some(Decision::Disputes),
+        (Action::Void, _) => Some(Decision::Add(Reasons::VOID_BY_ADMIN)),
         (Action::Hold, _) => Some(Decision::Add(Reasons::HELD_BY_ADMIN)),
         (Action::Release, _) => Some(Decision::Remove(Reasons::HELD_BY_ADMIN.with(Reasons::UNTIL_CONFIRMED))),
         (Action::Undo, _) => None,

@@ -1,9 +1,7 @@
 //! A player's page: profile, scores, ranks, equipment and history.
 
 mod profile;
-mod receipt;
 mod usage;
 
 pub use profile::{PlayerLookup, find_visible, history, profile, view};
-pub use receipt::{ReceiptQuery, receipt};
 pub use usage::{missions, vehicles, weapons};

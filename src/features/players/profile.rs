@@ -126,7 +126,6 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         vehicle_destructions: scores.vehicle_destructions,
         missions_completed: scores.missions_completed,
         playtime: scores.playtime,
-        confirmed: scores.scores().confirmed.into(),
         unknown_deaths: scores.unknown_deaths,
         profile_views: player.views,
         is_claimed: parts.is_claimed,

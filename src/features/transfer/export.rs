@@ -13,7 +13,7 @@ use crate::store::{Store, StoreError};
 
 use super::atomic_file::AtomicFile;
 use super::lines::{FileFormat, LineWriter, OutputFile};
-use super::{Dataset, LineFormat, Progress, TransferError, events};
+use super::{Dataset, EXPORT_FORMAT, HEADER_KIND, LineFormat, Progress, TransferError, events};
 
 /// Lines between two progress reports.
 const PROGRESS_INTERVAL_LINES: u64 = 1_000;
@@ -131,8 +131,8 @@ fn write<W: Write>(
         Dataset::Commits => rows(conn, &crate::store::transfer::COMMITS, None, out, progress),
         Dataset::All => {
             out.total = players + guilds + events;
-            let head = Map::from_iter([("schema".to_owned(), Value::from(crate::store::newest_migration()))]);
-            out.line(Some("apogee"), &["schema"], &head, progress)?;
+            let head = Map::from_iter([("format".to_owned(), Value::from(EXPORT_FORMAT))]);
+            out.line(Some(HEADER_KIND), &["format"], &head, progress)?;
             for table in BEFORE_EVENTS {
                 rows(conn, table, Some(table.kind), out, progress)?;
             }

@@ -18,7 +18,7 @@ use crate::store::{Tx, guilds, players};
 use super::lines::{FileFormat, LineReader, NumberedLine};
 use super::rows::{Row, parse_row};
 use super::write_rows::{is_row_error, row_error_message, write_with_retry};
-use super::{Dataset, LineFormat, Progress, TransferError, events, git};
+use super::{Dataset, EXPORT_FORMAT, HEADER_KIND, LineFormat, Progress, TransferError, events, git};
 
 /// Rows per transaction; limits memory and what a crash rolls back.
 const MAX_BATCH_ROWS: usize = 20_000;
@@ -160,7 +160,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
             Dataset::Commits => &COMMITS,
             Dataset::Events => return self.add_event(number, fields).await,
             Dataset::All => match fields.remove("type").as_ref().and_then(Value::as_str) {
-                Some("apogee") => return self.check_header(&fields),
+                Some(HEADER_KIND) => return check_header(&fields),
                 Some("event") => return self.add_event(number, fields).await,
                 kind => {
                     let all = BEFORE_EVENTS.iter().chain(AFTER_EVENTS);
@@ -175,17 +175,6 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
             },
         };
         self.add_row(number, table, fields).await
-    }
-
-    /// Rejects an export of a newer version, which this one may not be able to store.
-    fn check_header(&self, fields: &Map<String, Value>) -> Result<(), TransferError> {
-        let ours = crate::store::newest_migration();
-        match fields.get("schema").and_then(Value::as_str) {
-            Some(theirs) if theirs > ours.as_str() => Err(TransferError::Content(format!(
-                "the file was written by a newer version (its schema is {theirs}, this program knows {ours}): use that version"
-            ))),
-            _ => Ok(()),
-        }
     }
 
     async fn add_row(
@@ -389,6 +378,17 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         self.app.projections.finish_load(|_, _| {}).await?;
         Ok(self.done)
     }
+}
+
+/// Rejects the export of another version, which this one may not be able to store.
+fn check_header(fields: &Map<String, Value>) -> Result<(), TransferError> {
+    let format = fields.get("format").unwrap_or(&Value::Null);
+    if format.as_u64() == Some(EXPORT_FORMAT) {
+        return Ok(());
+    }
+    Err(TransferError::Content(format!(
+        "the file has format {format}, this program reads format {EXPORT_FORMAT}: use the version of Apogee that wrote it"
+    )))
 }
 
 fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events::StoredFields) -> ingest::StoredEvent {

@@ -16,6 +16,11 @@ pub use export::{ExportSummary, export, write_all};
 pub use import::{ImportSummary, LineError, import, import_lines};
 pub use lines::{FileFormat, LineFormat, LineReader};
 
+/// The type of the first line of a full export.
+const HEADER_KIND: &str = "apogee";
+/// The format of full exports, as their first line names it.
+const EXPORT_FORMAT: u64 = 1;
+
 /// Progress of a long operation.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress {

@@ -3,16 +3,12 @@
 use serde_json::{Map, Value};
 
 use crate::domain::names::{GuildTag, fold_for_lookup};
-use crate::domain::patches::Patch;
-use crate::domain::times::EpochMillis;
-use crate::store::transfer::{Column, ColumnType, IMPORT_KEY_HASH, Table};
+use crate::store::transfer::{Column, ColumnType, Table};
 
 /// Tag that means no guild, as in exports of other sites.
 const NO_GUILD: &str = "NONE";
 /// Limit of names and texts of players and guilds.
 const MAX_NAME_CHARS: usize = 200;
-/// Names of keys without a user that the operator did not create: of deleted accounts, and of unknown readers of imported events.
-const NOT_OPERATORS: [&str; 2] = ["deleted", "imported"];
 /// Columns that contain the URL of an image.
 const IMAGE_COLUMNS: [&str; 3] = ["profile_image", "banner_image", "guild_image"];
 
@@ -54,7 +50,7 @@ pub fn parse_row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Re
         }
     }
     for (place, column) in table.columns.iter().enumerate() {
-        let has_default = matches!(column.name, "views" | "is_hidden" | "is_used" | "is_operator");
+        let has_default = matches!(column.name, "views" | "is_hidden");
         if !column.is_nullable && !has_default && !provided.contains(&place) && !defaulted.contains(&place) {
             return Err(format!("{} is missing", column.name));
         }
@@ -69,9 +65,6 @@ fn defaults(kind: &str, now_ms: i64) -> Vec<(&'static str, Value)> {
     match kind {
         "guild" | "player" => vec![("created_at", now_ms.into())],
         "commit" => vec![("message", "".into()), ("branch", "main".into()), ("repository", "".into())],
-        // Exports of older versions lack these columns.
-        "session" => vec![("device", "".into()), ("last_seen_at", 0.into())],
-        "claim_try" => vec![("kind", 0.into())],
         _ => Vec::new(),
     }
 }
@@ -100,11 +93,6 @@ fn normalize_names(
                 add(fields, defaulted, "name_folded", tag.to_lowercase());
                 add(fields, defaulted, "org_name", tag);
             }
-        }
-        "patch" => normalize_patch(table, fields, defaulted),
-        "key" if !fields.contains_key("is_operator") => {
-            defaulted.extend(table.position("is_operator"));
-            fields.insert("is_operator".into(), is_operator_key(fields).into());
         }
         "player" | "former_handle" | "log" => {
             if table.kind == "player" && !fields.contains_key("is_provisional") {
@@ -141,27 +129,6 @@ fn normalize_names(
         }
     }
     Ok(())
-}
-
-/// Gives a patch the name that this site writes. Exports of older versions contain names as readers sent them, and do not say which
-/// patches are adopted: those with a valid name are.
-fn normalize_patch(table: &Table, fields: &mut Map<String, Value>, defaulted: &mut Vec<usize>) {
-    let Some(version) = fields.get("version").and_then(Value::as_i64) else { return };
-    let named = fields.get("name").and_then(Value::as_str).and_then(Patch::parse);
-    let named = named.filter(|patch| patch.version() == version && patch.is_live());
-    if named.is_some() && !fields.contains_key("adopted_at") {
-        defaulted.extend(table.position("adopted_at"));
-        fields.insert("adopted_at".into(), EpochMillis::now().0.into());
-    }
-    let name = named.unwrap_or_else(|| Patch::from_version(version)).as_str().to_owned();
-    fields.insert("name".into(), name.into());
-}
-
-/// Whether the operator created a key. Exports of older versions do not say so, but keys of the operator have no user.
-fn is_operator_key(fields: &Map<String, Value>) -> bool {
-    let text = |name: &str| fields.get(name).and_then(Value::as_str);
-    let is_known = text("name").is_some_and(|name| !NOT_OPERATORS.contains(&name));
-    text("user").is_none() && (is_known || text("key_hash") == Some(IMPORT_KEY_HASH))
 }
 
 fn parse_tag(text: &str) -> Result<String, String> {

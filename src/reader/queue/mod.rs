@@ -38,41 +38,39 @@ const IGNORED: Checkpoint = Checkpoint { offset: 0, sum: 0, is_closed: true };
 #[derive(Serialize, Deserialize)]
 enum Record {
     /// Number of events completed before this file began.
-    Base { sent: u64 },
+    Base {
+        sent: u64,
+    },
     Read {
         log: LogId,
-        #[serde(rename = "place")]
         checkpoint: Checkpoint,
         events: Vec<Event>,
-        /// Missing in files of older versions.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        facts: Option<LogFacts>,
+        facts: LogFacts,
     },
     /// The first start. These logs existed before and are not read.
     Begin {
-        #[serde(rename = "unwanted")]
         ignored: Vec<LogId>,
     },
     /// Number of further events, oldest first, that are completed.
-    Sent { count: u64 },
+    Sent {
+        count: u64,
+    },
     /// The `count` oldest events were sent; `events` are those of them to send again after all others.
     Deferred {
         count: u64,
+        log: LogId,
         events: Vec<Event>,
-        /// The log of these events. Missing in files of older versions.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        log: Option<LogId>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        facts: Option<LogFacts>,
+        facts: LogFacts,
     },
 }
 
 impl Record {
     /// The events of a record and their log; `None` for a record without events.
-    fn into_events(self) -> Option<(Vec<Event>, Option<EventSource>)> {
+    fn into_events(self) -> Option<(Vec<Event>, EventSource)> {
         match self {
-            Self::Read { log, events, facts, .. } => Some((events, Some(EventSource { log, facts }))),
-            Self::Deferred { events, log, facts, .. } => Some((events, log.map(|log| EventSource { log, facts }))),
+            Self::Read { log, events, facts, .. } | Self::Deferred { log, events, facts, .. } => {
+                Some((events, EventSource { log, facts }))
+            }
             Self::Base { .. } | Self::Begin { .. } | Self::Sent { .. } => None,
         }
     }
@@ -90,16 +88,8 @@ pub struct Batch {
     /// NDJSON.
     pub lines: Vec<u8>,
     pub events: Vec<Event>,
-    /// The log that all of the events come from; `None` if the queue does not say so.
-    pub source: Option<EventSource>,
-}
-
-impl Batch {
-    /// Whether events of this log can be added.
-    fn is_from(&self, source: Option<&EventSource>) -> bool {
-        let log = |source: &EventSource| (source.log.clone(), source.facts.is_some());
-        self.events.is_empty() || self.source.as_ref().map(log) == source.map(log)
-    }
+    /// The log that all of the events come from.
+    pub source: EventSource,
 }
 
 /// The queue on disk. One process at a time can open it.
@@ -219,7 +209,6 @@ impl Queue {
         let count = events.len() as u64;
         // A lost checkpoint without events only causes bytes to be read again.
         let is_durable = count > 0 || checkpoint.is_closed;
-        let facts = Some(facts).filter(|_| count > 0);
         let span = self.log_file.append(&Record::Read { log: log.clone(), checkpoint, events, facts }, is_durable)?;
         self.checkpoints.insert(log.clone(), checkpoint);
         self.is_new = false;
@@ -233,27 +222,29 @@ impl Queue {
     /// Returns the oldest events within limits and from one log, or `None` if the queue is empty. An event larger than
     /// `max_bytes` is sent alone.
     pub fn batch(&mut self, max_events: usize, max_bytes: usize) -> Result<Option<Batch>, ReaderError> {
-        let mut batch = Batch { lines: Vec::new(), events: Vec::new(), source: None };
+        let mut oldest: Option<Batch> = None;
         let mut skip = self.done_of_first;
         for chunk in &self.chunks {
             let Some((events, source)) = self.log_file.read::<Record>(chunk.span)?.into_events() else { break };
-            if !batch.is_from(source.as_ref()) {
+            if oldest.as_ref().is_some_and(|batch| batch.source.log != source.log) {
                 break;
             }
+            let empty = || Batch { lines: Vec::new(), events: Vec::new(), source: source.clone() };
+            let batch = oldest.get_or_insert_with(empty);
             // The facts of a later record contain those of an earlier one.
-            batch.source = source;
+            batch.source.facts = source.facts;
             for event in events.into_iter().skip(usize::try_from(skip).unwrap_or(usize::MAX)) {
                 let line = to_ndjson_line(&event);
                 let is_over = batch.events.len() >= max_events.max(1) || batch.lines.len() + line.len() > max_bytes;
                 if is_over && !batch.events.is_empty() {
-                    return Ok(Some(batch));
+                    return Ok(oldest);
                 }
                 batch.lines.extend_from_slice(&line);
                 batch.events.push(event);
             }
             skip = 0;
         }
-        Ok(Some(batch).filter(|batch| !batch.events.is_empty()))
+        Ok(oldest)
     }
 
     /// Removes the oldest events, which the site has stored.
@@ -273,8 +264,8 @@ impl Queue {
             return self.acknowledge(count);
         }
         let (count, deferred) = (count.min(self.waiting), again.len() as u64);
-        let (log, facts) = batch.source.clone().map(|source| (source.log, source.facts)).unzip();
-        let record = Record::Deferred { count, events: again, log, facts: facts.flatten() };
+        let EventSource { log, facts } = batch.source.clone();
+        let record = Record::Deferred { count, log, events: again, facts };
         let span = self.log_file.append(&record, true)?;
         self.drop_oldest(count);
         self.sent += count.saturating_sub(deferred);
@@ -297,7 +288,8 @@ impl Queue {
     fn compact(&mut self) -> Result<(), ReaderError> {
         let mut records = vec![Record::Base { sent: self.sent }];
         for (log, checkpoint) in &self.checkpoints {
-            records.push(Record::Read { log: log.clone(), checkpoint: *checkpoint, events: Vec::new(), facts: None });
+            let (events, facts) = (Vec::new(), LogFacts::default());
+            records.push(Record::Read { log: log.clone(), checkpoint: *checkpoint, events, facts });
         }
         let without_events = records.len();
         let mut skip = usize::try_from(self.done_of_first).unwrap_or(usize::MAX);

@@ -26,12 +26,11 @@ fn facts() -> LogFacts {
     LogFacts { handle: Some("Tester_One".into()), first: Some(EpochMillis(5)), ..LogFacts::default() }
 }
 
-/// The log of the next batch and its event ids; `None` if the queue does not know the log's facts.
-fn next(queue: &mut Queue, max_events: usize) -> (Option<String>, Vec<String>) {
-    let batch = queue.batch(max_events, usize::MAX).unwrap().unwrap();
-    let header = batch.source.as_ref().and_then(EventSource::header);
+/// The log of the next batch and its event ids.
+fn next(queue: &mut Queue) -> (String, Vec<String>) {
+    let batch = queue.batch(usize::MAX, usize::MAX).unwrap().unwrap();
     let ids = batch.events.iter().filter_map(|event| event.event_id.clone()).collect();
-    (header.map(|header| header.id.as_str().to_owned()), ids)
+    (batch.source.log.as_str().to_owned(), ids)
 }
 
 fn all(queue: &mut Queue) -> Vec<String> {
@@ -99,9 +98,9 @@ fn a_batch_contains_events_of_one_log_and_names_it() {
     queue.push(&log("a"), checkpoint(20), vec![event(3)], later.clone()).unwrap();
     queue.push(&log("b"), checkpoint(10), vec![event(4)], facts()).unwrap();
     queue.push(&log("a"), checkpoint(30), vec![event(5)], later.clone()).unwrap();
-    assert_eq!(queue.batch(9, 9000).unwrap().unwrap().source.unwrap().facts, Some(later));
+    assert_eq!(queue.batch(9, 9000).unwrap().unwrap().source.facts, later);
     let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
-    assert_eq!(next(&mut queue, 9), (Some("a".into()), ids(&["e1", "e2", "e3"])));
+    assert_eq!(next(&mut queue), ("a".to_owned(), ids(&["e1", "e2", "e3"])));
     // An event that is sent later keeps its log, also after a crash and a compaction.
     let batch = queue.batch(9, usize::MAX).unwrap().unwrap();
     queue.acknowledge_except(&batch, vec![event(2)]).unwrap();
@@ -109,35 +108,8 @@ fn a_batch_contains_events_of_one_log_and_names_it() {
     let mut queue = Queue::open(folder.path(), 100).unwrap();
     queue.compact().unwrap();
     for (log, sent) in [("b", &["e4"][..]), ("a", &["e5", "e2"])] {
-        assert_eq!(next(&mut queue, 9), (Some(log.into()), ids(sent)));
+        assert_eq!(next(&mut queue), (log.to_owned(), ids(sent)));
         queue.acknowledge(sent.len() as u64).unwrap();
-    }
-}
-
-#[test]
-fn a_queue_of_an_older_version_is_sent_without_a_header() {
-    let folder = tempfile::tempdir().unwrap();
-    let record = |log: &str, event: &Event| {
-        serde_json::json!({"Read": {"log": log, "place": checkpoint(10), "events": [event]}}).to_string()
-    };
-    let mut file = String::new();
-    for json in [
-        record("a", &event(1)),
-        record("b", &event(2)),
-        serde_json::json!({"Deferred": {"count": 1, "events": [event(1)]}}).to_string(),
-    ] {
-        let mut crc = flate2::Crc::new();
-        crc.update(json.as_bytes());
-        file += &format!("{:08x} {json}\n", crc.sum());
-    }
-    std::fs::write(folder.path().join(QUEUE_FILE), file).unwrap();
-    let mut queue = Queue::open(folder.path(), 100).unwrap();
-    assert_eq!(queue.state(), QueueState { waiting: 2, sent: 0, logs: 2 });
-    // New events of the same log are not mixed with those whose facts are unknown.
-    queue.push(&log("b"), checkpoint(20), vec![event(3)], facts()).unwrap();
-    for (log, sent) in [(None, "e2"), (None, "e1"), (Some("b"), "e3")] {
-        assert_eq!(next(&mut queue, 9), (log.map(str::to_owned), vec![sent.to_owned()]));
-        queue.acknowledge(1).unwrap();
     }
 }
 

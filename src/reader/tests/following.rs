@@ -7,7 +7,7 @@ use super::{RecordingSink, append, head, kills, reference, reference_so_far, set
 use crate::reader::filter::Filter;
 use crate::reader::follow::Follower;
 use crate::reader::grammar_store::GrammarStore;
-use crate::reader::log_file::{BACKUPS, EventSource};
+use crate::reader::log_file::BACKUPS;
 use crate::reader::note::{Note, Sink};
 use crate::reader::queue::{QUEUE_FILE, Queue};
 use crate::reader::unknown_lines::UnknownLines;
@@ -72,7 +72,7 @@ impl Scene {
         let mut queue = Queue::open(copy.path(), u64::MAX).unwrap();
         let mut ids = Vec::new();
         while let Some(batch) = queue.batch(usize::MAX, usize::MAX).unwrap() {
-            assert!(batch.source.as_ref().and_then(EventSource::header).is_some(), "the log of a batch is known");
+            assert!(batch.source.header().is_some(), "the log of a batch is known");
             queue.acknowledge(batch.events.len() as u64).unwrap();
             ids.extend(batch.events.into_iter().filter_map(|event| event.event_id));
         }

@@ -1,5 +1,6 @@
 //! The search rules of the API.
 
+use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use super::*;
@@ -151,8 +152,20 @@ fn fewer_than_two_and_more_than_256_characters_find_nothing() {
 }
 
 #[test]
+fn hostile_texts_are_answered() {
+    longest_response_to_a_hostile_text();
+}
+
+#[test]
+#[ignore = "daily: depends on the clock"]
 fn hostile_texts_are_answered_quickly() {
+    let longest = longest_response_to_a_hostile_text();
+    assert!(longest < Duration::from_millis(100), "{longest:?}");
+}
+
+fn longest_response_to_a_hostile_text() -> Duration {
     let entries: Vec<_> = (0..300).map(|id| player(id, &format!("pilot{id}"), id)).collect();
+    let longest = Cell::new(Duration::ZERO);
     let mut texts = vec![
         "- *".to_owned(),
         "a:(^".to_owned(),
@@ -180,11 +193,11 @@ fn hostile_texts_are_answered_quickly() {
                 }
                 begun.elapsed()
             });
-            let took = took.min().unwrap();
-            assert!(took < Duration::from_millis(100), "{text:?} took {took:?}");
+            longest.set(longest.get().max(took.min().unwrap()));
         }
         assert_eq!(keys(index, Kind::Player, "pilot299"), ["pilot299"]);
     });
+    longest.get()
 }
 
 #[test]

@@ -67,9 +67,9 @@ impl EventRow {
         self.reasons().state() == State::Stands
     }
 
-    /// What the reports of the event are worth; an unknown code counts as [`Grade::Legacy`].
+    /// What the reports of the event are worth; an unknown code is that of a third party.
     pub fn grade(&self) -> Grade {
-        Grade::from_code(self.grade).unwrap_or(Grade::Legacy)
+        Grade::from_code(self.grade).unwrap_or(Grade::ThirdParty)
     }
 
     /// The sides for which the event counts.
@@ -220,7 +220,7 @@ pub struct WitnessRow {
     pub received_at: Option<i64>,
     /// The fields that contradict the event, as a JSON object.
     pub differs: Option<String>,
-    /// The report as JSON; `None` for reports of earlier versions.
+    /// The report as JSON.
     pub report: Option<String>,
     /// Whether an admin voided the report. Such a report is not counted as a witness.
     pub is_void: bool,

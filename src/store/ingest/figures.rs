@@ -36,10 +36,6 @@ pub struct ScoreRow {
     pub playtime: i64,
     pub unknown_deaths: i64,
     pub last_active_at: i64,
-    pub confirmed_pu_player_kills: i64,
-    pub confirmed_pve_kills: i64,
-    pub confirmed_vehicle_destructions: i64,
-    pub confirmed_missions_completed: i64,
 }
 
 impl_scores!(ScoreRow);
@@ -57,10 +53,6 @@ impl ScoreRow {
             playtime: scores.playtime,
             unknown_deaths,
             last_active_at,
-            confirmed_pu_player_kills: scores.confirmed.pu_player_kills,
-            confirmed_pve_kills: scores.confirmed.pve_kills,
-            confirmed_vehicle_destructions: scores.confirmed.vehicle_destructions,
-            confirmed_missions_completed: scores.confirmed.missions_completed,
         }
     }
 }
@@ -79,10 +71,6 @@ pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<Sco
             vehicle_destructions: c.scores.vehicle_destructions,
             missions_completed: c.scores.missions_completed,
             playtime: c.scores.playtime,
-            confirmed_pu_player_kills: c.scores.confirmed.pu_player_kills,
-            confirmed_pve_kills: c.scores.confirmed.pve_kills,
-            confirmed_vehicle_destructions: c.scores.confirmed.vehicle_destructions,
-            confirmed_missions_completed: c.scores.confirmed.missions_completed,
             unknown_deaths: c.unknown_deaths,
             last_active_at: c.last_active_at,
         });
@@ -97,10 +85,6 @@ pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<Sco
                     ("vehicle_destructions", Merge::Add),
                     ("missions_completed", Merge::Add),
                     ("playtime", Merge::Add),
-                    ("confirmed_pu_player_kills", Merge::Add),
-                    ("confirmed_pve_kills", Merge::Add),
-                    ("confirmed_vehicle_destructions", Merge::Add),
-                    ("confirmed_missions_completed", Merge::Add),
                     ("unknown_deaths", Merge::Add),
                     ("last_active_at", Merge::Max),
                 ],
@@ -125,10 +109,6 @@ pub fn insert_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> 
             vehicle_destructions: c.scores.vehicle_destructions,
             missions_completed: c.scores.missions_completed,
             playtime: c.scores.playtime,
-            confirmed_pu_player_kills: c.scores.confirmed.pu_player_kills,
-            confirmed_pve_kills: c.scores.confirmed.pve_kills,
-            confirmed_vehicle_destructions: c.scores.confirmed.vehicle_destructions,
-            confirmed_missions_completed: c.scores.confirmed.missions_completed,
             unknown_deaths: c.unknown_deaths,
             last_active_at: c.last_active_at,
         })
@@ -175,16 +155,12 @@ pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, Counters)]) -> QueryResult<(
     Ok(())
 }
 
-const ADDED_SCORES: [(&str, Merge); 9] = [
+const ADDED_SCORES: [(&str, Merge); 5] = [
     ("pu_player_kills", Merge::Add),
     ("pve_kills", Merge::Add),
     ("vehicle_destructions", Merge::Add),
     ("missions_completed", Merge::Add),
     ("playtime", Merge::Add),
-    ("confirmed_pu_player_kills", Merge::Add),
-    ("confirmed_pve_kills", Merge::Add),
-    ("confirmed_vehicle_destructions", Merge::Add),
-    ("confirmed_missions_completed", Merge::Add),
 ];
 
 /// Adds to the daily scores of players.
@@ -198,10 +174,6 @@ pub fn add_days(tx: &mut Tx, rows: &[(i64, i32, Scores)]) -> QueryResult<()> {
             vehicle_destructions: s.vehicle_destructions,
             missions_completed: s.missions_completed,
             playtime: s.playtime,
-            confirmed_pu_player_kills: s.confirmed.pu_player_kills,
-            confirmed_pve_kills: s.confirmed.pve_kills,
-            confirmed_vehicle_destructions: s.confirmed.vehicle_destructions,
-            confirmed_missions_completed: s.confirmed.missions_completed,
         })
         .on_conflict("player_days", &["player_id", "day"], &ADDED_SCORES)
         .execute(tx)?;
@@ -220,10 +192,6 @@ pub fn add_player_patches(tx: &mut Tx, rows: &[(i64, i64, Scores)]) -> QueryResu
             vehicle_destructions: s.vehicle_destructions,
             missions_completed: s.missions_completed,
             playtime: s.playtime,
-            confirmed_pu_player_kills: s.confirmed.pu_player_kills,
-            confirmed_pve_kills: s.confirmed.pve_kills,
-            confirmed_vehicle_destructions: s.confirmed.vehicle_destructions,
-            confirmed_missions_completed: s.confirmed.missions_completed,
         })
         .on_conflict("player_patches", &["patch_version", "player_id"], &ADDED_SCORES)
         .execute(tx)?;
@@ -371,12 +339,6 @@ pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, Scores)]) -> QueryResult<Vec<
                 guilds::vehicle_destructions.eq(guilds::vehicle_destructions + s.vehicle_destructions),
                 guilds::missions_completed.eq(guilds::missions_completed + s.missions_completed),
                 guilds::playtime.eq(guilds::playtime + s.playtime),
-                guilds::confirmed_pu_player_kills.eq(guilds::confirmed_pu_player_kills + s.confirmed.pu_player_kills),
-                guilds::confirmed_pve_kills.eq(guilds::confirmed_pve_kills + s.confirmed.pve_kills),
-                guilds::confirmed_vehicle_destructions
-                    .eq(guilds::confirmed_vehicle_destructions + s.confirmed.vehicle_destructions),
-                guilds::confirmed_missions_completed
-                    .eq(guilds::confirmed_missions_completed + s.confirmed.missions_completed),
             ))
             .returning((
                 guilds::pu_player_kills,
@@ -384,10 +346,6 @@ pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, Scores)]) -> QueryResult<Vec<
                 guilds::vehicle_destructions,
                 guilds::missions_completed,
                 guilds::playtime,
-                guilds::confirmed_pu_player_kills,
-                guilds::confirmed_pve_kills,
-                guilds::confirmed_vehicle_destructions,
-                guilds::confirmed_missions_completed,
             ))
             .get_result(&mut **tx)?;
         now.push((*guild_id, sums));

@@ -53,11 +53,6 @@ pub fn for_each_row<E: From<diesel::result::Error>>(
             ColumnType::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
             ColumnType::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
             ColumnType::Key => format!("(SELECT r.key_hash FROM ingest_keys r WHERE r.id = t.{c})"),
-            ColumnType::Event => {
-                let hex = if is_postgres { "encode(r.identity, 'hex')" } else { "lower(hex(r.identity))" };
-                let reader = "COALESCE((SELECT k.key_hash FROM ingest_keys k WHERE k.id = r.ingest_key_id), '')";
-                format!("(SELECT {hex} || '/' || {reader} FROM events r WHERE r.id = t.{c})")
-            }
             ColumnType::Ordinal => {
                 let others = table.columns.iter().filter(|other| other.column_type != ColumnType::Ordinal);
                 let all: Vec<String> = others.map(|other| format!("t.{}", other.column)).collect();
@@ -187,17 +182,14 @@ mod tests {
         for table in BEFORE_EVENTS.iter().chain(AFTER_EVENTS) {
             exported.extend(table.columns.iter().map(|c| format!("{}.{}", table.table, c.column)));
         }
-        let is_sum = |column: &str| {
-            let sums =
-                ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
-            sums.contains(&column.strip_prefix("confirmed_").unwrap_or(column))
-        };
+        let sums =
+            ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
         let is_derived = |name: &str| {
             let (table, column) = name.split_once('.').unwrap();
             DERIVED.contains(&table)
                 || column == "id"
                 || name == "players.feed_changes"
-                || (table == "guilds" && (is_sum(column) || column == "known_members"))
+                || (table == "guilds" && (sums.contains(&column) || column == "known_members"))
                 || (table == "patches" && ["npc_kills", "player_kills", "vehicle_destructions"].contains(&column))
                 || ["events", "event_witnesses"].contains(&table)
         };

@@ -18,8 +18,6 @@ pub enum ColumnType {
     User,
     /// An ingest key's id; exported as the hash of the key.
     Key,
-    /// An event's id; exported as its identity in hexadecimal digits, a slash and the hash of the key that reported it.
-    Event,
     /// Computed from another column; stored, never exported.
     Folded,
     /// Number of the row among equal rows; exported only, never stored.
@@ -161,7 +159,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
             "handle" = "handle" Text,
             "handle_folded" = "handle_folded" Folded,
             "player" = "player_id" Player,
-            "until_at" = "replaced_at" Int,
+            "replaced_at" = "replaced_at" Int,
         },
         keys: &["handle_folded", "player_id"],
         order: "t.player_id, t.replaced_at, t.handle_folded COLLATE \"C\"",
@@ -310,9 +308,9 @@ pub const AFTER_EVENTS: &[Table] = &[
         filter: "",
     },
     Table {
-        kind: "claim_try",
+        kind: "claim_attempt",
         table: "claim_attempts",
-        columns: columns! { "user" = "user_id" User, "tried_at" = "attempted_at" Int, "kind" = "kind" Int },
+        columns: columns! { "user" = "user_id" User, "attempted_at" = "attempted_at" Int, "kind" = "kind" Int },
         keys: &["user_id", "attempted_at"],
         order: "t.user_id, t.attempted_at",
         filter: "",
@@ -363,23 +361,6 @@ pub const AFTER_EVENTS: &[Table] = &[
         filter: "",
     },
     Table {
-        kind: "dispute",
-        table: "disputes",
-        columns: columns! {
-            "event" = "event_id" Event,
-            "user" = "user_id" User,
-            "player" = "player_id" Player,
-            "reason" = "reason" Text,
-            "created_at" = "created_at" Int,
-            "outcome" = "outcome" Int null,
-            "decided_at" = "decided_at" Int null,
-            "entry" = "ledger_id" Int null,
-        },
-        keys: &["event_id", "user_id"],
-        order: "t.id",
-        filter: OF_USERS,
-    },
-    Table {
         kind: "visit",
         table: "visits",
         columns: columns! {
@@ -428,7 +409,7 @@ pub const AFTER_EVENTS: &[Table] = &[
 ];
 
 /// Tables without exported data: recomputed, filled from events, read again from the game's site, or valid for a running server
-/// only. The transparency log belongs to one database: ids of events differ in another one.
+/// only.
 pub const DERIVED: &[&str] = &[
     "player_scores",
     "player_counters",
@@ -443,10 +424,6 @@ pub const DERIVED: &[&str] = &[
     "key_days",
     "reassessments",
     "ledger_events",
-    "repeats",
-    "repeat_changes",
-    "repeat_claims",
-    "repeat_state",
     "event_clock",
     "leases",
     "demo_universe",
@@ -463,10 +440,4 @@ pub const DERIVED: &[&str] = &[
     "webhook_deliveries",
     "view_salts",
     "profile_viewers",
-    "tlog_state",
-    "tlog_leaves",
-    "tlog_tiles",
-    "tlog_checkpoints",
-    "tlog_revisions",
-    "tlog_erasures",
 ];

@@ -67,19 +67,8 @@ fn value(column: &Column, is_postgres: bool) -> String {
         ColumnType::Guild | ColumnType::GuildName => format!("(SELECT r.id FROM guilds r WHERE r.tag = {text})"),
         ColumnType::User => format!("(SELECT r.id FROM users r WHERE r.discord_id = {text})"),
         ColumnType::Key => format!("(SELECT r.id FROM ingest_keys r WHERE r.key_hash = {text})"),
-        ColumnType::Event => event(&text, is_postgres),
         _ => text,
     }
-}
-
-/// The id of the event with this identity and key; equal identities belong to different accounts.
-fn event(text: &str, is_postgres: bool) -> String {
-    let identity = format!("substr({text}, 1, 32)");
-    let identity = if is_postgres { format!("decode({identity}, 'hex')") } else { format!("unhex({identity})") };
-    format!(
-        "(SELECT MIN(r.id) FROM events r LEFT JOIN ingest_keys k ON k.id = r.ingest_key_id \
-         WHERE r.identity = {identity} AND COALESCE(k.key_hash, '') = substr({text}, 34))"
-    )
 }
 
 /// Inserts the guilds that do not exist; existing ones are unchanged.

@@ -1,2 +1,0 @@
-DROP TABLE profile_viewers;
-DROP TABLE view_salts;

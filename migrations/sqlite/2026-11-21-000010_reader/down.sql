@@ -1,2 +1,0 @@
-DROP TABLE reader_samples;
-DROP TABLE reader_logins;

@@ -1,2 +1,0 @@
--- Nothing to undo: the guild never was one.
-SELECT 1;

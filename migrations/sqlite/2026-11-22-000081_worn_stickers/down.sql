@@ -1,1 +1,0 @@
-DROP TRIGGER players_stickers_changed;

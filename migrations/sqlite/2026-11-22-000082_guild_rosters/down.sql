@@ -1,2 +1,0 @@
-DROP TABLE roster_members;
-DROP TABLE guild_rosters;
