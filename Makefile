@@ -4,7 +4,7 @@ DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
 export CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: run test lint bench bench-web bench-live screenshots firefox faults schema soak fuzz audit sbom windows dist tools
+.PHONY: run test lint bench bench-web bench-live screenshots firefox daily fuzz audit sbom windows dist tools
 
 ## Builds everything and serves the demo site on SQLite.
 run: tools
@@ -48,23 +48,16 @@ firefox: tools
 	cargo build
 	cd tests/browser/firefox && npm ci --no-audit --no-fund && APOGEE_BIN=$(CURDIR)/target/debug/apogee npm test
 
-## Runs fault tests that take minutes or need root: full disk, failing writes, killed migrations, a database that restarts or
-## becomes unreachable, slow clients, proxies, a read-only root.
-faults:
-	./tests/install.sh nginx caddy iproute2
-	./tests/postgres.sh cargo test --test it -- --ignored --nocapture --test-threads=1 \
-		faults:: deployment::
-
-## Tests the API against its description with generated requests, in every role, on both databases.
-schema:
-	./tests/postgres.sh ./tests/schema.sh cargo test --test it -- --ignored --nocapture --test-threads=1 api::schemathesis
-
-## Kills the server a thousand times during ingest, and runs the load tests for APOGEE_SOAK_SECS (1800) seconds on the release binary.
-soak:
+## Runs all ignored tests one after another on both databases and the release binary: those that depend on the clock, measure memory or
+## load, inject faults, kill the server a thousand times, send generated requests, or need root. ONLY selects some by name, such as
+## `make daily ONLY=load::`.
+daily:
+	./tests/install.sh build-essential perl postgresql python3 nginx caddy iproute2
 	cargo build --release
-	APOGEE_KILLS=$${APOGEE_KILLS:-1000} ./tests/postgres.sh cargo test --test it faults::kill:: -- --nocapture
-	APOGEE_TEST_BINARY=$(CURDIR)/target/release/apogee APOGEE_SOAK_SECS=$${APOGEE_SOAK_SECS:-1800} \
-		cargo test --test it -- --ignored --nocapture --test-threads=1 load::
+	APOGEE_TEST_BINARY=$(CURDIR)/target/release/apogee \
+	APOGEE_KILLS=$${APOGEE_KILLS:-1000} APOGEE_SOAK_SECS=$${APOGEE_SOAK_SECS:-1800} \
+	./tests/postgres.sh ./tests/schema.sh cargo test --lib --bins --tests --no-fail-fast -- \
+		--ignored --nocapture --test-threads=1 --skip gamelog::tests::write_lists $(ONLY)
 
 TARGET ?= log_line
 SECONDS ?= 600

@@ -11,7 +11,6 @@ bin=$(ls -d /usr/lib/postgresql/*/bin 2>/dev/null | sort -V | tail -n 1)
 [ -n "$bin" ] || { echo "PostgreSQL is not installed: run tests/install.sh postgresql" >&2; exit 1; }
 
 home=$(mktemp -d)
-port=$((20000 + RANDOM % 10000))
 as_server=()
 # The server refuses to run as root.
 if [ "$(id -u)" -eq 0 ]; then
@@ -25,8 +24,12 @@ stop() {
 trap stop EXIT
 
 "${as_server[@]}" "$bin/initdb" -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D "$home/data" >/dev/null
-# The data is temporary, so fsync is off.
-"${as_server[@]}" "$bin/pg_ctl" -w -D "$home/data" -l "$home/log" start \
-  -o "-p $port -k $home -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off" >/dev/null
+# Another program may have the port. The data is temporary, so fsync is off.
+start() {
+  port=$((20000 + RANDOM % 10000))
+  "${as_server[@]}" "$bin/pg_ctl" -w -D "$home/data" -l "$home/log" start \
+    -o "-p $port -k $home -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off" >/dev/null
+}
+start || start || start
 export TEST_PG_URL="postgres://postgres@127.0.0.1:$port"
 "$@"

@@ -1,6 +1,7 @@
 /*
- * Shifts the time of day of the real binary; loaded with LD_PRELOAD by tests/it/faults/clocks.rs. The offset in seconds is the
- * 8-byte number in the file CLOCK_OFF, which is mapped by both sides. Monotonic clocks are not shifted.
+ * Shifts or stops the time of day of the real binary; loaded with LD_PRELOAD. The file CLOCK_OFF, which is mapped by both sides, has
+ * two 8-byte numbers: an offset in seconds, and the epoch milliseconds at which the clock stands still, or 0. Monotonic clocks are
+ * not changed.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static _Atomic int64_t *off;
+static struct { _Atomic int64_t seconds, stopped_at; } *off;
 
 __attribute__((constructor)) static void begin(void) {
 	const char *file = getenv("CLOCK_OFF");
@@ -32,7 +33,8 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 		real = (__typeof__(real))dlsym(RTLD_NEXT, "clock_gettime");
 	int outcome = real(clock, time);
 	if (off && outcome == 0 && (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE))
-		time->tv_sec += *off;
+		*time = off->stopped_at == 0 ? (struct timespec){time->tv_sec + off->seconds, time->tv_nsec}
+					     : (struct timespec){off->stopped_at / 1000, off->stopped_at % 1000 * 1000000};
 	return outcome;
 }
 

@@ -1,6 +1,6 @@
 /*
  * Injects disk faults into the real binary; loaded with LD_PRELOAD by tests/it/faults/disk_faults.rs. The N-th call that changes
- * a file below the directory FAULT_DIR fails, or kills the process. The order and its result are in the file FAULT_ORDER, which is
+ * a file below the directory FAULT_DIR fails, kills the process, or never returns. The order and its result are in the file FAULT_ORDER, which is
  * mapped by both sides: six 8-byte numbers in the order of `struct order`. Calls on other files are passed on; if FAULT_SENDS is
  * set, calls of send() count as well.
  */
@@ -21,11 +21,13 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#define HOLD UINT64_MAX
+
 struct order {
 	_Atomic uint64_t calls; /* since the order was given */
 	_Atomic uint64_t hits;  /* calls that failed */
 	_Atomic uint64_t at;    /* the call that fails; 0 for none */
-	_Atomic uint64_t error; /* its errno; 0 kills the process */
+	_Atomic uint64_t error; /* its errno; 0 kills the process, and HOLD stops the calling thread for ever */
 	_Atomic uint64_t is_permanent; /* whether all later calls fail too */
 	_Atomic uint64_t torn;  /* whether half of the bytes are written before it fails */
 };
@@ -79,6 +81,8 @@ static int must_fail(void) {
 static int fail(void) {
 	if (order->error == 0)
 		kill(getpid(), SIGKILL);
+	while (order->error == HOLD)
+		pause();
 	errno = (int)order->error;
 	return -1;
 }

@@ -333,7 +333,7 @@ async fn a_failing_games_site_changes_nothing(on: Backend) {
         let began = std::time::Instant::now();
         server.database.run("DELETE FROM claim_attempts");
         server.refused(&token, "verify", "Kite-Flier", 502, "UPSTREAM_UNAVAILABLE").await;
-        assert!(began.elapsed().as_secs() < 15, "{:?}", began.elapsed());
+        assert!(began.elapsed().as_secs() < 45, "{:?}", began.elapsed());
     }
     game_site.citizen(&Citizen::new("Kite-Flier", &code));
     server.database.run("DELETE FROM claim_attempts");
@@ -415,7 +415,7 @@ async fn only_claimed_players_are_refreshed_in_the_background(on: Backend) {
     server.run();
     let began = std::time::Instant::now();
     while server.read("/api/player/kite-flier").await["player"]["player_name"] != "Read Again" {
-        assert!(began.elapsed().as_secs() < 30, "the claimed player is not refreshed");
+        assert!(began.elapsed().as_secs() < 120, "the claimed player is not refreshed");
     }
     assert_eq!(server.read("/api/player/kite-flier").await["player"]["org_short"], "EXWING");
     assert_eq!(server.read("/api/player/gull-flier").await["player"]["player_name"], "Gull");

@@ -120,7 +120,7 @@ async fn every_code_is_returned_by_some_request() {
     server.database.accept_connections();
     let began = std::time::Instant::now();
     while server.get("/api/ready").await.status != StatusCode::OK {
-        assert!(began.elapsed().as_secs() < 20, "the server does not reconnect to its database");
+        assert!(began.elapsed().as_secs() < 120, "the server does not reconnect to its database");
     }
 
     let expected: BTreeSet<String> = ALL.into_iter().map(name).collect();

@@ -14,7 +14,7 @@ on_both!(
 );
 
 /// Every reading route with its parameters; the player and the guild exist.
-const PARAMETERS: [(&str, &[&str]); 18] = [
+const PARAMETERS: [(&str, &[&str]); 17] = [
     ("/api/players/top", &["sortBy", "limit"]),
     ("/api/players/leaderboard", &["sortBy", "order", "page", "limit", "window"]),
     ("/api/guilds/leaderboard", &["sortBy", "sortOrder", "limit", "offset", "window"]),
@@ -23,7 +23,6 @@ const PARAMETERS: [(&str, &[&str]); 18] = [
     ("/api/search/guilds", &["limit20", "q"]),
     ("/api/activity", &["limit", "before", "filter"]),
     ("/api/commits", &["limit", "offset"]),
-    ("/api/log/entries", &["start"]),
     ("/api/live", &["topics"]),
     ("/api/player/ann-1/weapons", &["limit", "gameMode"]),
     ("/api/player/ann-1/vehicles", &["limit", "gameMode"]),

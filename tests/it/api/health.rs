@@ -31,7 +31,7 @@ async fn health_readiness_and_metrics_respond(on: Backend) {
         server.database.run(&others);
         let began = std::time::Instant::now();
         while server.get("/api/ready").await.status != 200 {
-            assert!(began.elapsed().as_secs() < 10, "the server does not reconnect to its database");
+            assert!(began.elapsed().as_secs() < 120, "the server does not reconnect to its database");
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
     }

@@ -215,7 +215,7 @@ async fn only_an_active_key_can_upload(on: Backend) {
     // A revoked key may work for a few more seconds.
     let began = Instant::now();
     while server.post(path, &used, batch.clone()).await.status == StatusCode::OK {
-        assert!(began.elapsed() < Duration::from_secs(10), "a revoked key still works");
+        assert!(began.elapsed() < HANG, "a revoked key still works");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     refused(server.post(path, &used, batch).await);

@@ -186,28 +186,6 @@ fn merged(document: &Value, parts: &[Value]) -> Value {
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-#[test]
-fn the_schema_checker_detects_mismatches() {
-    let document = json!({"components": {"schemas": {"Row": {"type": "object", "required": ["id"],
-        "properties": {"id": {"type": "string"}, "rank": {"type": ["integer", "null"]}}}}}});
-    let list = json!({"type": "array", "items": {"$ref": "#/components/schemas/Row"}});
-    let fits = |value: Value| misfit(&document, &list, &value, "rows");
-    assert_eq!(fits(json!([{"id": "1", "rank": 2}, {"id": "2", "rank": null}])), Ok(()));
-    for wrong in
-        [json!({}), json!([{}]), json!([{"id": 1}]), json!([{"id": "1", "rank": 1.5}]), json!([{"id": "1", "x": 1}])]
-    {
-        assert!(fits(wrong.clone()).is_err(), "{wrong}");
-    }
-    let more = json!({"type": "object", "required": ["at"], "properties": {"at": {"type": "integer"}}});
-    let both = json!({"allOf": [{"$ref": "#/components/schemas/Row"}, more]});
-    assert_eq!(misfit(&document, &both, &json!({"id": "1", "at": 2}), "row"), Ok(()));
-    for wrong in
-        [json!({"id": "1"}), json!({"at": 2}), json!({"id": "1", "at": "2"}), json!({"id": "1", "at": 2, "x": 1})]
-    {
-        assert!(misfit(&document, &both, &wrong, "row").is_err(), "{wrong}");
-    }
-}
-
 /// Requests of documented routes: `(documented path, requested path)`.
 const SAMPLE: &[(&str, &str)] = &[
     ("/api/health", "/api/health"),
@@ -226,13 +204,6 @@ const SAMPLE: &[(&str, &str)] = &[
     ("/api/activity/{id}", "/api/activity/1"),
     ("/api/activity/{id}/evidence", "/api/activity/1/evidence"),
     ("/api/commits", "/api/commits"),
-    ("/api/ledger", "/api/ledger"),
-    ("/api/export", "/api/export"),
-    ("/api/log", "/api/log"),
-    ("/api/log/entries", "/api/log/entries"),
-    ("/api/log/entries", "/api/log/entries?event=1"),
-    ("/api/log/{index}", "/api/log/0"),
-    ("/api/log/{index}", "/api/log/x"),
     ("/api/player/{handle}", "/api/player/ann-1"),
     ("/api/player/{handle}", "/api/player/hid-den"),
     ("/api/player/{handle}/weapons", "/api/player/ann-1/weapons"),
@@ -240,7 +211,6 @@ const SAMPLE: &[(&str, &str)] = &[
     ("/api/player/{handle}/missions", "/api/player/ann-1/missions"),
     ("/api/player/{handle}/activity", "/api/player/ann-1/activity"),
     ("/api/player/{handle}/history", "/api/player/ann-1/history"),
-    ("/api/player/{handle}/receipt", "/api/player/ann-1/receipt?metric=pve_kills"),
     ("/api/guild/{tag}", "/api/guild/ALPHA"),
     ("/api/guild/stats/{tag}", "/api/guild/stats/ALPHA"),
     ("/api/guild/settings/{tag}", "/api/guild/settings/ALPHA"),
@@ -264,9 +234,6 @@ const SIGNED_IN: &[(&str, &str, &str, Option<&str>)] = &[
     ("post", "/api/keys/{id}/confirm", "/api/keys/0/confirm", None),
     ("delete", "/api/keys/{id}", "/api/keys/0", None),
     ("get", "/api/me/held", "/api/me/held", None),
-    ("get", "/api/me/disputes", "/api/me/disputes", None),
-    ("post", "/api/activity/{id}/dispute", "/api/activity/1/dispute", Some(r#"{"reason": "x"}"#)),
-    ("delete", "/api/activity/{id}/dispute", "/api/activity/1/dispute", None),
     ("get", "/api/me/sessions", "/api/me/sessions", None),
     ("delete", "/api/me/sessions/{id}", "/api/me/sessions/none", None),
     ("get", "/api/me/export", "/api/me/export", None),
@@ -444,14 +411,11 @@ async fn responses_match_their_schemas(on: Backend) {
         ("/api/admin/moderation/preview", "/api/admin/moderation/preview"),
         ("/api/admin/moderation", "/api/admin/moderation"),
         ("/api/admin/ledger/{id}/undo", "/api/admin/ledger/1/undo"),
-        ("/api/admin/disputes/{id}/decision", "/api/admin/disputes/1/decision"),
     ] {
         let response = server.execute(server.request(Method::POST, requested)).await;
         check("post", path, response.status.as_u16(), &response.json());
     }
-    for path in
-        ["/api/admin/state", "/api/admin/stickers", "/api/admin/events", "/api/admin/withheld", "/api/admin/disputes"]
-    {
+    for path in ["/api/admin/state", "/api/admin/stickers", "/api/admin/events", "/api/admin/ledger"] {
         let refused = server.get(path).await;
         check("get", path, refused.status.as_u16(), &refused.json());
     }
@@ -460,15 +424,7 @@ async fn responses_match_their_schemas(on: Backend) {
         check(word, "/api/admin/stickers/{sticker}/players/{handle}", response.status.as_u16(), &response.json());
     }
     // Other formats than JSON have their own tests.
-    for path in [
-        "/metrics",
-        "/api/live",
-        "/api/reader/grammar",
-        "/log/checkpoint",
-        "/log/key",
-        "/log/tile/{path}",
-        "/export/{name}",
-    ] {
+    for path in ["/metrics", "/api/live", "/api/reader/grammar"] {
         checked.insert(("get".into(), path.into()));
     }
     let unchecked: Vec<_> = described(&document).difference(&checked).cloned().collect();

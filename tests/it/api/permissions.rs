@@ -36,8 +36,6 @@ const CLAIM: &str = r#"{"handle":"Free-1"}"#;
 const GUILD_CLAIM: &str = r#"{"guildShort":"FREE"}"#;
 const HIDE: &str = r#"{"handle":"Own-1","profile_hidden":true}"#;
 const WORN: &str = r#"{"playerHandle":"Own-1","stickers":[]}"#;
-const DISMISS: &str = r#"{"decision":"dismiss","reason":"x"}"#;
-const DISPUTE: &str = "/api/activity/{id}/dispute";
 /// An action on a player that does not exist.
 const VOID: &str = r#"{"action":"void","select":{"player":"Nobody-Here"},"reason":"x"}"#;
 const INVITE: &str = r#"{"guildShort":"OWNED","discordLink":"https://discord.gg/x"}"#;
@@ -87,9 +85,6 @@ const ROWS: &[Row] = &[
     ("delete", "/api/me/sessions", "/api/me/sessions", "", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/me/sessions/{id}", "/api/me/sessions/none", "", BARRED, [404, 404, 404, 404]),
     ("get", "/api/me/held", "/api/me/held", "", BARRED, [200, 200, 200, 200]),
-    ("get", "/api/me/disputes", "/api/me/disputes", "", BARRED, [200, 200, 200, 200]),
-    ("post", DISPUTE, "/api/activity/999999/dispute", r#"{"reason":"x"}"#, BARRED, [404, 404, 404, 404]),
-    ("delete", DISPUTE, "/api/activity/999999/dispute", "", BARRED, [404, 404, 404, 404]),
     ("get", "/api/me/export", "/api/me/export", "", BARRED, [200, 200, 200, 200]),
     ("delete", "/api/me", "/api/me", "", BARRED, [200, 200, 200, 200]),
     // An expired token can be refreshed, and its session can be ended.
@@ -114,11 +109,7 @@ const ROWS: &[Row] = &[
     ("post", "/api/admin/moderation", "/api/admin/moderation", VOID, BARRED, ADMINS_404),
     ("post", "/api/admin/ledger/{id}/undo", "/api/admin/ledger/999/undo", r#"{"reason":"x"}"#, BARRED, ADMINS_404),
     ("get", "/api/admin/events", "/api/admin/events", "", BARRED, ADMINS_200),
-    ("get", "/api/admin/disputes", "/api/admin/disputes", "", BARRED, ADMINS_200),
-    ("post", "/api/admin/disputes/{id}/decision", "/api/admin/disputes/999/decision", DISMISS, BARRED, ADMINS_404),
-    ("get", "/api/admin/withheld", "/api/admin/withheld", "", BARRED, ADMINS_200),
-    ("get", "/api/ledger", "/api/ledger", "", any(200).0, any(200).1),
-    ("get", "/api/log/entries", "/api/log/entries", "", any(200).0, any(200).1),
+    ("get", "/api/admin/ledger", "/api/admin/ledger", "", BARRED, ADMINS_200),
     ("get", "/api/admin/stickers", "/api/admin/stickers", "", BARRED, ADMINS_200),
     ("post", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_200),
     ("delete", HOLDER, "/api/admin/stickers/196404/players/Own-1", "", BARRED, ADMINS_404),
@@ -225,7 +216,7 @@ fn reset(server: &Server) {
          UPDATE users SET player_id = (SELECT id FROM players WHERE handle = 'Own-1') WHERE discord_id = '601'; \
          UPDATE users SET guild_id = (SELECT id FROM guilds WHERE tag = 'OWNED') WHERE discord_id = '602'; \
          INSERT INTO uploads (user_id, path, kind, bytes, created_at) \
-           SELECT id, '/uploads/0123456789abcdef0123456789abcdef.jpg', 'profile-image', 1, 1 FROM users WHERE discord_id = '601'; \
+           SELECT id, '/uploads/0123456789abcdef0123456789abcdef.jpg', 'profile-image', 1, {now} FROM users WHERE discord_id = '601'; \
          INSERT INTO ingest_keys (id, name, key_hash, user_id, created_at) \
            SELECT 7777, 'reader', 'hash', id, 1 FROM users WHERE discord_id = '601'; \
          UPDATE players SET is_hidden = FALSE",

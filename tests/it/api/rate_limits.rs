@@ -1,6 +1,6 @@
 //! Checks before every route: limits by address and account, timeouts, malformed requests, metrics.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -23,15 +23,16 @@ async fn from(server: &Server, address: &str, path: &str) -> Response {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t45_an_address_over_its_limit_gets_retry_after_and_is_then_blocked() {
-    let server = strict(Backend::Sqlite, "reads = 10\npages = 10\nblock-after = 5").await;
+    let server = strict(Backend::Sqlite, "reads = 2\npages = 10\nblock-after = 5").await;
     let (ours, other) = ("198.51.100.7", "198.51.100.8");
-    for _ in 0..10 {
+    // The third of a minute, half of which would have to pass first.
+    for _ in 0..2 {
         assert_eq!(from(&server, ours, "/api/patch").await.status, StatusCode::OK);
     }
     let refused = from(&server, ours, "/api/patch").await;
     assert_eq!((refused.status.as_u16(), refused.code().as_str()), (429, "RATE_LIMIT_EXCEEDED"));
     let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
-    assert!((1..=7).contains(&wait), "{wait}");
+    assert!((1..=31).contains(&wait), "{wait}");
     assert_eq!(refused.header("x-content-type-options"), Some("nosniff"));
     // Addresses to the left of the proxy's own entry are ignored.
     let spoofed = from(&server, &format!("203.0.113.1, {ours}"), "/api/patch").await;
@@ -264,21 +265,20 @@ async fn t30_slow_heads_are_cut_off_while_other_requests_are_served() {
     for stream in &mut slow {
         stream.write_all(b"GET /api/health HTTP/1.1\r\nHost: x\r\nX-Slow: ").unwrap();
     }
-    let began = Instant::now();
     assert_eq!(server.get("/api/patch").await.status, StatusCode::OK);
     tokio::task::spawn_blocking(move || {
         for mut stream in slow {
             // Another byte does not extend the timeout.
             let _ = stream.write_all(b"x");
             let mut received = Vec::new();
-            let _ = stream.read_to_end(&mut received);
+            let ended = stream.read_to_end(&mut received).map_err(|error| error.kind());
+            assert!(!matches!(ended, Err(ErrorKind::WouldBlock | ErrorKind::TimedOut)), "the connection stays open");
             let response = String::from_utf8_lossy(&received).into_owned();
             assert!(response.is_empty() || response.starts_with("HTTP/1.1 408"), "{response}");
         }
     })
     .await
     .unwrap();
-    assert!(began.elapsed() < Duration::from_secs(20), "{:?}", began.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

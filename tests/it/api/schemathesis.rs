@@ -1,4 +1,4 @@
-//! T35: schemathesis against the OpenAPI description, in every role: `make schema` installs it and runs this test.
+//! T35: schemathesis against the OpenAPI description, in every role: `make daily` installs it and runs this test.
 //!
 //! `APOGEE_CASES` sets the number of generated cases per operation (30 by default). Signed-in users skip the operations that end
 //! their session, because later requests would be anonymous. The live stream never ends; `live.rs` tests it.
@@ -36,7 +36,7 @@ async fn site(on: Backend) -> (Server, MockServer, GameSite) {
 
 /// Runs schemathesis in a role; returns whether all responses match the description.
 fn is_as_described(server: &Server, who: &str, token: Option<&str>) -> bool {
-    let program = std::env::var("SCHEMATHESIS").expect("SCHEMATHESIS names the program: make schema");
+    let program = std::env::var("SCHEMATHESIS").expect("SCHEMATHESIS names the program: make daily");
     let cases = env_or("APOGEE_CASES", 30).to_string();
     let mut run = Command::new(program);
     run.args(["--no-color", "run", &server.url("/api/openapi.json"), "--phases", "examples,coverage,fuzzing"]);
@@ -68,13 +68,13 @@ async fn t35_every_response_matches_its_description(on: Backend) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs schemathesis: make schema"]
+#[ignore = "needs schemathesis: make daily"]
 async fn t35_every_response_matches_its_description_on_sqlite() {
     t35_every_response_matches_its_description(Backend::Sqlite).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "needs schemathesis: make schema"]
+#[ignore = "needs schemathesis: make daily"]
 async fn t35_every_response_matches_its_description_on_postgres() {
     t35_every_response_matches_its_description(Backend::Postgres).await;
 }

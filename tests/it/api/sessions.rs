@@ -408,7 +408,7 @@ async fn t21_a_discord_outage_affects_only_sign_in(on: Backend) {
         let response = server.try_sign_in("7002").await;
         assert_eq!((response.status.as_u16(), response.code().as_str()), (502, "UPSTREAM_UNAVAILABLE"), "{tried}");
         assert!(response.json()["error"].as_str().unwrap().contains("Discord"), "{}", response.text());
-        assert!(began.elapsed() < Duration::from_secs(15), "{tried}: the request took too long");
+        assert!(began.elapsed() < Duration::from_secs(45), "{tried}: the request took too long");
     }
     assert_eq!(me(&server, &token).await.status, 200, "signed-in users are not affected");
     assert_eq!(server.get("/api/players/top").await.status, 200);

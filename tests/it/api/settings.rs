@@ -72,7 +72,8 @@ impl People {
         std::fs::write(folder.join(&name), b"a picture").unwrap();
         self.server.database.run(&format!(
             "INSERT INTO uploads (user_id, path, kind, bytes, created_at) \
-             SELECT id, '/uploads/{name}', 'profile-image', 9, 1 FROM users WHERE discord_id = '{person}'"
+             SELECT id, '/uploads/{name}', 'profile-image', 9, {} FROM users WHERE discord_id = '{person}'",
+            now()
         ));
         format!("/uploads/{name}")
     }

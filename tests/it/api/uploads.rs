@@ -364,7 +364,7 @@ async fn the_sweep_deletes_unused_images(on: Backend) {
         if left == expected {
             break;
         }
-        assert!(began.elapsed().as_secs() < 30, "left {left:?}, expected {expected:?}");
+        assert!(began.elapsed().as_secs() < 120, "left {left:?}, expected {expected:?}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
     assert_eq!(server.database.number("SELECT COUNT(*) FROM uploads"), 2);
@@ -441,7 +441,7 @@ async fn a_user_has_one_upload_in_progress(on: Backend) {
     };
     let began = std::time::Instant::now();
     while free().await != json!(3) {
-        assert!(began.elapsed().as_secs() < 30, "the slow upload did not start");
+        assert!(began.elapsed().as_secs() < 120, "the slow upload did not start");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let waiting: Vec<_> = (0..5).map(|_| begin()).collect();
@@ -565,7 +565,7 @@ async fn images_are_stored_in_the_configured_bucket() {
     server.restart();
     let began = std::time::Instant::now();
     while objects.lock().unwrap().0.keys().ne([&key]) {
-        assert!(began.elapsed().as_secs() < 30, "{:?}", objects.lock().unwrap().0.keys());
+        assert!(began.elapsed().as_secs() < 120, "{:?}", objects.lock().unwrap().0.keys());
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

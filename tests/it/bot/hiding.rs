@@ -6,13 +6,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use super::mock_discord::Fault;
 use super::mock_http::MockHttp;
 use super::*;
-use crate::commands::undo_migrations_from;
 
-on_both!(
-    hiding_affects_every_queue,
-    a_message_without_visible_events_is_not_sent,
-    an_upgrade_keeps_waiting_webhook_messages_without_their_names,
-);
+on_both!(hiding_affects_every_queue, a_message_without_visible_events_is_not_sent,);
 
 const AN_HOUR: i64 = 3_600_000;
 
@@ -136,22 +131,4 @@ async fn a_message_without_visible_events_is_not_sent(on: Backend) {
     server.take(&key, &npc_kills("Bob-1", 1, now() - AN_HOUR / 2)).await;
     let last = until("news", async || receiver.requests().into_iter().nth(requests_before)).await;
     assert!(last.body.contains("Bob-1"), "{}", last.body);
-}
-
-async fn an_upgrade_keeps_waiting_webhook_messages_without_their_names(on: Backend) {
-    let server = Server::prepare(on);
-    undo_migrations_from(&server, on, "2026-11-22-000080");
-    server.database.run(
-        r#"INSERT INTO webhook_deliveries (message_id, webhook, event, body, made_at, next_at) VALUES
-            ('msg_1', 'mine', 'activity', '{"data":{"events":[{"id":"7","killer":"Bob-1"},{"id":"9"}]}}', 1, 1),
-            ('msg_2', 'mine', 'note', '{"data":{}}', 1, 1)"#,
-    );
-    server.command(&["key", "list"]);
-    let ids = server.database.words("SELECT event_ids AS value FROM webhook_deliveries WHERE event = 'activity'");
-    assert_eq!(serde_json::from_str::<Vec<i64>>(&ids[0]).unwrap(), [7, 9]);
-    assert_eq!(
-        server.database.words("SELECT body AS value FROM webhook_deliveries WHERE event = 'note'"),
-        [r#"{"data":{}}"#]
-    );
-    assert_eq!(server.database.number(NAMES_BOB), 0);
 }

@@ -12,11 +12,7 @@ use sha2::Sha256;
 use super::mock_http::{MockHttp, Request};
 use super::*;
 
-on_both!(
-    events_are_signed_and_retried_until_accepted,
-    a_receiver_that_responds_410_is_disabled,
-    the_checkpoint_of_a_day_is_sent_once,
-);
+on_both!(events_are_signed_and_retried_until_accepted, a_receiver_that_responds_410_is_disabled,);
 
 const SECRET: &str = "a-secret-of-the-operator";
 
@@ -34,8 +30,7 @@ async fn site_with_webhook(on: Backend, status: &Arc<AtomicU16>) -> (Server, Moc
     let receiver = MockHttp::start(move |_| (known.load(Ordering::SeqCst), Vec::new(), b"{}".to_vec())).await;
     let mut server = site_of(on, &discord);
     let text = format!(
-        "[[webhooks]]\nname = \"mine\"\nurl = \"{}/in?key=of-the-path\"\nsecret = \"{SECRET}\"\n\
-         [trust]\ncheckpoint-secs = 3600\n",
+        "[[webhooks]]\nname = \"mine\"\nurl = \"{}/in?key=of-the-path\"\nsecret = \"{SECRET}\"\n",
         receiver.url
     );
     std::fs::write(server.data_dir().join("apogee.toml"), text).unwrap();
@@ -127,28 +122,4 @@ async fn a_receiver_that_responds_410_is_disabled(on: Backend) {
         (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE is_delivered") == 1).then_some(())
     })
     .await;
-}
-
-async fn the_checkpoint_of_a_day_is_sent_once(on: Backend) {
-    let (server, receiver, _token) = site_with_webhook(on, &Arc::new(AtomicU16::new(200))).await;
-    let key = server.key("reader");
-    for (day, count) in [(DAY, 1), (DAY / 2, 2)] {
-        server.take(&key, &npc_kills("Ann-1", count, now() - day)).await;
-        until("a checkpoint", async || {
-            server.database.run("UPDATE tlog_checkpoints SET signed_at = 0 WHERE signed_at > 0");
-            let newest = "SELECT COALESCE(MAX(size), 0) - (SELECT last_id FROM event_clock) FROM tlog_checkpoints";
-            (server.database.number(newest) == 0).then_some(())
-        })
-        .await;
-    }
-    let sent = || -> Vec<Value> {
-        let bodies = receiver.requests().into_iter().map(|one| serde_json::from_str(&one.body).unwrap());
-        bodies.filter(|body: &Value| body["type"] == "checkpoint").collect()
-    };
-    until("the message", async || (!sent().is_empty()).then_some(())).await;
-    let [message] = &sent()[..] else { panic!("one message per day") };
-    let note = message["data"]["checkpoint"].as_str().unwrap();
-    assert_eq!(note.lines().next(), message["data"]["origin"].as_str());
-    assert_eq!(note.lines().nth(1), Some(message["data"]["size"].to_string().as_str()));
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE event = 'checkpoint'"), 1);
 }

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::faults::disk_faults::DiskFaults;
+use crate::faults::wait_until;
 use crate::support::*;
 
 on_both!(
@@ -234,25 +236,30 @@ async fn t15_a_restore_over_a_running_site_is_rejected(on: Backend) {
 }
 
 async fn t15_an_interrupted_backup_leaves_no_file(on: Backend) {
-    let (server, key) = site_with_content(on).await;
-    // Large enough to be interrupted.
-    for n in 0..20 {
-        let batch =
-            in_a_row(now() - 9 * DAY + n * 1_000_000, (0..500).map(|i| kill("Ann-1", &format!("Zed-{n}-{i}")).pu()));
-        server.take(&key, &batch).await;
-    }
+    let (mut server, _) = site_with_content(on).await;
     let dir = server.data_dir().join("out");
     std::fs::create_dir_all(&dir).unwrap();
     let archive = dir.join("x.tar.zst");
     let files = || -> Vec<PathBuf> { std::fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect() };
+    let layer = DiskFaults::attach(&mut server);
+    layer.disarm();
+    server.command(&["backup", text(&archive)]);
+    std::fs::remove_file(&archive).unwrap();
+    let half = layer.calls() / 2;
+    // A backup that stops in the middle of a write.
+    let held = async || {
+        layer.arm_hold(half);
+        let mut backup = server.spawn(&["backup", text(&archive)]);
+        wait_until(120, "half of a backup", async || layer.hits() > 0).await;
+        assert!(!files().is_empty() && backup.try_wait().unwrap().is_none());
+        backup
+    };
     // After a kill, the partial file has no final name, and the next backup removes it.
-    let mut killed = server.spawn(&["backup", text(&archive)]);
-    while files().is_empty() {
-        assert!(killed.try_wait().unwrap().is_none(), "the backup finished before it could be killed");
-    }
+    let mut killed = held().await;
     killed.kill().unwrap();
     killed.wait().unwrap();
-    assert!(!archive.exists());
+    layer.disarm();
+    assert!(!archive.exists() && !files().is_empty());
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(3600);
     for left in files() {
         std::fs::File::options().write(true).open(left).unwrap().set_modified(old).unwrap();
@@ -261,16 +268,11 @@ async fn t15_an_interrupted_backup_leaves_no_file(on: Backend) {
     assert_eq!(files(), [dir.join("next.tar.zst")]);
     std::fs::remove_file(dir.join("next.tar.zst")).unwrap();
     // After SIGTERM, no partial file remains.
-    let mut stopped = server.spawn(&["backup", text(&archive)]);
-    while files().is_empty() {
-        assert!(stopped.try_wait().unwrap().is_none(), "the backup finished before it could be stopped");
-    }
+    let mut stopped = held().await;
     let id = stopped.id().to_string();
     assert!(std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    let status = stopped.wait().unwrap();
-    // Either the backup was complete, or there is no file.
-    let expected = if status.success() { vec![archive.clone()] } else { Vec::new() };
-    assert_eq!(files(), expected);
+    assert_eq!(stopped.wait().unwrap().code(), Some(1));
+    assert_eq!(files(), Vec::<PathBuf>::new());
 }
 
 async fn a_restore_ends_sessions_and_marks_keys_for_review(on: Backend) {

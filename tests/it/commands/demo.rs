@@ -4,14 +4,9 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use super::migrations::undo_from;
 use crate::support::*;
 
-on_both!(
-    a_database_with_other_data_is_served_without_the_demo,
-    a_demo_continues_with_one_key_at_every_start,
-    a_demo_of_an_older_version_is_recognized,
-);
+on_both!(a_database_with_other_data_is_served_without_the_demo, a_demo_continues_with_one_key_at_every_start,);
 
 /// Far longer than needed.
 const TIMEOUT: Duration = Duration::from_secs(120);
@@ -81,21 +76,4 @@ async fn a_demo_continues_with_one_key_at_every_start(on: Backend) {
     // Running `apogee demo` again adds neither a demo nor a key.
     fill(&server, "60", "3");
     assert_eq!((server.database.number(DEMO_KEYS), server.database.number(MARKS)), (1, 1));
-}
-
-async fn a_demo_of_an_older_version_is_recognized(on: Backend) {
-    let server = Server::prepare(on);
-    fill(&server, "2000", "80");
-    let migrate_again = || {
-        undo_from(&server, on, "2026-11-22-000050");
-        server.command(&["key", "list"]);
-        server.database.number(MARKS)
-    };
-    assert_eq!(migrate_again(), 1);
-    // A database with an event of another key is not a demo.
-    server.database.run(
-        "INSERT INTO ingest_keys (name, key_hash, created_at) VALUES ('reader', 'x', 1); \
-         UPDATE events SET ingest_key_id = (SELECT id FROM ingest_keys WHERE name = 'reader') WHERE id = 7",
-    );
-    assert_eq!(migrate_again(), 0);
 }

@@ -96,7 +96,7 @@ async fn keys_are_created_listed_and_revoked_beside_a_running_site(on: Backend) 
     server.command(&["key", "revoke", "my reader"]);
     let began = std::time::Instant::now();
     while server.try_send(&key, &[]).await.status != 401 {
-        assert!(began.elapsed().as_secs() < 30, "a revoked key still works");
+        assert!(began.elapsed().as_secs() < 120, "a revoked key still works");
     }
     let listed: serde_json::Value = serde_json::from_str(&server.command(&["key", "list", "--json"])).unwrap();
     assert!(listed[0]["revoked_at"].is_i64());

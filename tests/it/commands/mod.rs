@@ -12,4 +12,3 @@ mod migrations;
 mod output;
 
 pub use backup_restore::site_with_content as with_content;
-pub use migrations::{undo_from as undo_migrations_from, undo_newest as undo_newest_migrations};

@@ -1,5 +1,5 @@
 //! T54: the guarantees of the container image, without a container engine: any uid, a read-only root, no capabilities, one writable
-//! directory. `make faults`, as root.
+//! directory. `make daily`, as root.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;

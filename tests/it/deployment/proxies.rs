@@ -1,4 +1,4 @@
-//! The nginx and Caddy snippets, unchanged except for ports, names and certificates: `make faults`.
+//! The nginx and Caddy snippets, unchanged except for ports, names and certificates: `make daily`.
 
 use std::io::{Read, Write};
 use std::process::{Child, Command, Stdio};
@@ -69,7 +69,7 @@ impl Proxy {
         let process = command.stderr(Stdio::null()).stdout(Stdio::null()).spawn();
         let process = process.expect("this test needs nginx and caddy: tests/install.sh nginx caddy");
         let proxy = Self { process, address, _home: home };
-        crate::faults::wait_until(20, "the start of the proxy", async || {
+        crate::faults::wait_until(120, "the start of the proxy", async || {
             server.client.get(format!("{}/api/health", proxy.address)).send().await.is_ok_and(|a| a.status() == 200)
         })
         .await;

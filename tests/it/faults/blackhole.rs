@@ -1,4 +1,4 @@
-//! T14, T37: the network to PostgreSQL, or to a client of the live stream, drops all packets. `make faults`, as root.
+//! T14, T37: the network to PostgreSQL, or to a client of the live stream, drops all packets. `make daily`, as root.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};

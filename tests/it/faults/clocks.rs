@@ -12,7 +12,7 @@ const HOUR: i64 = 3_600;
 async fn t27_a_clock_moving_back_revives_no_session_and_loses_no_data(on: Backend) {
     let mut server = Server::prepare(on);
     let _discord = server.with_discord().await;
-    let clock = Preload::attach(&mut server, "clock.c", "CLOCK_OFF", 1);
+    let clock = Preload::attach(&mut server, "clock.c", "CLOCK_OFF", 2);
     server.run();
     let key = server.key("reader");
     let (stays, leaves) = (server.sign_in("7001").await, server.sign_in("7002").await);

@@ -70,7 +70,7 @@ impl Site {
         assert_pictures_intact(&self.server, what).await;
         self.promised.assert_stored(&self.server, what);
         let (server, key) = (&self.server, &self.key);
-        wait_until(20, "accepting a rejected batch", async || server.try_send(key, &batch(0)).await.status == 200)
+        wait_until(120, "accepting a rejected batch", async || server.try_send(key, &batch(0)).await.status == 200)
             .await;
         self.promised.acknowledged.insert(0);
         self.promised.refused.remove(&0);
@@ -85,6 +85,7 @@ impl Site {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "daily: injects faults"]
 async fn a_fault_among_20_writers_stores_nothing_of_rejected_writes() {
     let mut server = Server::prepare(Backend::Sqlite);
     let discord = server.with_discord().await;

@@ -12,7 +12,10 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-on_both!(acknowledged_events_survive_every_kill);
+on_both!(
+    #[ignore = "daily: kills in a loop"]
+    acknowledged_events_survive_every_kill
+);
 
 const SENDERS: usize = 3;
 const BATCH: i64 = 25;

@@ -1,4 +1,4 @@
-//! Faults of disks, databases, clocks, networks and clients. `make faults` runs the ones that take minutes or need root.
+//! Faults of disks, databases, clocks, networks and clients. `make daily` runs the ones that take minutes or need root.
 
 pub mod blackhole;
 pub mod clocks;

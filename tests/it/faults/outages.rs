@@ -1,4 +1,4 @@
-//! Outages of the disk and of PostgreSQL. `make faults` runs the tests that take minutes or need root.
+//! Outages of the disk and of PostgreSQL. `make daily` runs the tests that take minutes or need root.
 //!
 //! Figures are printed; limits are asserted with a margin for a busy machine.
 
@@ -226,9 +226,7 @@ impl Drop for Cluster {
 #[ignore = "starts a separate PostgreSQL, which takes root"]
 async fn t13_the_server_reconnects_to_a_restarted_database_under_load() {
     let cluster = Cluster::start();
-    let mut server = Server::prepare(Backend::Sqlite);
-    server.env("APOGEE_DATABASE_URL", &cluster.url());
-    server.without_database_flag();
+    let mut server = Server::on(&cluster.url(), &[]);
     server.run();
     let key = server.key("reader");
     let server = Arc::new(server);

@@ -1,4 +1,4 @@
-//! T37: clients that open and close live streams thousands of times: `make faults`.
+//! T37: clients that open and close live streams thousands of times: `make daily`.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use apogee::app::App;
-use apogee::domain::scores::{Evidence, Metric};
+use apogee::domain::scores::Metric;
 use apogee::domain::trust::Reporter;
 use apogee::domain::windows::Window;
 use apogee::features::ingest::accept;
@@ -22,8 +22,7 @@ async fn pages(app: &App) -> Vec<Value> {
     let starts = || (0..200).step_by(PAGE as usize);
     for (metric, is_desc) in Metric::ALL.into_iter().flat_map(|metric| [(metric, true), (metric, false)]) {
         for offset in starts() {
-            let query =
-                BoardQuery { metric, is_desc, window: Window::All, evidence: Evidence::Any, limit: PAGE, offset };
+            let query = BoardQuery { metric, is_desc, window: Window::All, limit: PAGE, offset };
             let (mut players, total) = leaderboard::players(app, query).await.unwrap();
             players.iter_mut().for_each(|row| row.movement = None);
             let (mut guilds, of) = leaderboard::guilds(app, query).await.unwrap();

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 use crate::support::*;
 
 const SECOND: Duration = Duration::from_secs(1);
+/// Shorter than the interval of heartbeats.
+const HEARTBEAT: Duration = Duration::from_secs(14);
 /// The difference between the ids of two events.
 const STEP: i64 = 1 << 20;
 const SUBSCRIBE: &str = "GET /api/live?topics=activity HTTP/1.1\r\nHost: x\r\n\r\n";
@@ -65,7 +67,7 @@ impl Connection {
 
     /// Reads until the text arrives.
     fn until(&mut self, what: &str) {
-        let end = Instant::now() + 10 * SECOND;
+        let end = Instant::now() + HANG;
         while !self.text().contains(what) {
             assert!(self.more() != Some(0) && Instant::now() < end, "no {what:?} in {:?}", self.text());
         }
@@ -134,9 +136,8 @@ async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last
     connection.until("retry: 3000\n\n");
     server.take(&key, &npc_kills("Ann-1", 30, now() - DAY)).await;
     connection.until(&format!("id: {}\n", 30 * STEP));
-    let began = Instant::now();
     server.signal("-TERM");
-    connection.read_out(5 * SECOND);
+    connection.read_out(HANG);
     let (head, body) = connection.response();
     assert!(head.starts_with("http/1.1 200") && head.contains("transfer-encoding: chunked"), "{head}");
     assert!(head.contains("connection: close"), "the connection is closed after the stream: {head}");
@@ -146,7 +147,6 @@ async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last
     let retry: u64 = body.trim_end().rsplit_once("retry: ").unwrap().1.parse().unwrap();
     assert!((1_000..5_000).contains(&retry), "{retry}");
     server.wait_for_end();
-    assert!(began.elapsed() < 8 * SECOND, "{:?}", began.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -159,7 +159,7 @@ async fn an_http_1_0_client_receives_an_unchunked_stream() {
     server.take(&key, &npc_kills("Ann-1", 2, now() - DAY)).await;
     connection.until(&format!("id: {}\n", 2 * STEP));
     server.signal("-TERM");
-    connection.read_out(5 * SECOND);
+    connection.read_out(HANG);
     let (head, body) = connection.response();
     let body = without_heartbeats(&body);
     assert!(!head.contains("transfer-encoding"), "{head}");
@@ -190,9 +190,9 @@ async fn requests_before_a_stream_are_served_and_pipelined_bytes_are_ignored() {
     slow.until("retry: 3000\n\n");
     // A client that keeps sending is disconnected.
     connection.say(&"x".repeat(40 << 10));
-    connection.read_out(5 * SECOND);
+    connection.read_out(HANG);
     drop(slow);
-    until_none_is_open(&server, 5 * SECOND).await;
+    until_none_is_open(&server, HANG).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -203,7 +203,7 @@ async fn a_disconnected_client_frees_its_permit_before_the_next_heartbeat() {
         assert_eq!(open_streams(&server).await, 2);
         drop(gone);
         half.tcp.shutdown(std::net::Shutdown::Write).unwrap();
-        until_none_is_open(&server, 3 * SECOND).await;
+        until_none_is_open(&server, HEARTBEAT).await;
         // Closed with unread bytes: the system resets the connection.
         let mut unread = Connection::open(&server);
         unread.say(SUBSCRIBE);
@@ -211,11 +211,12 @@ async fn a_disconnected_client_frees_its_permit_before_the_next_heartbeat() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         drop(unread);
-        until_none_is_open(&server, 3 * SECOND).await;
+        until_none_is_open(&server, HEARTBEAT).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "daily: depends on the clock"]
 async fn t37_a_client_that_stops_reading_is_disconnected_within_ten_seconds() {
     let server = Server::start(Backend::Sqlite).await;
     let key = server.key("reader");
@@ -247,6 +248,7 @@ async fn t37_a_client_that_stops_reading_is_disconnected_within_ten_seconds() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "daily: measures memory, connections or time"]
 async fn a_subscriber_uses_less_than_ten_kilobytes() {
     const READERS: usize = 2_000;
     let mut server = Server::prepare(Backend::Sqlite);
@@ -254,14 +256,14 @@ async fn a_subscriber_uses_less_than_ten_kilobytes() {
     server.run();
     // Allocations of the first streams are not counted.
     drop((0..100).map(|_| Connection::stream(&server)).collect::<Vec<_>>());
-    until_none_is_open(&server, 5 * SECOND).await;
+    until_none_is_open(&server, HANG).await;
     let before = server.memory_mib();
     let open: Vec<Connection> = (0..READERS).map(|_| Connection::stream(&server)).collect();
     assert_eq!(open_streams(&server).await, READERS);
     let more = server.memory_mib().saturating_sub(before);
     assert!(more * 1_024 < READERS as u64 * 10, "{more} MiB for {READERS} readers");
     drop(open);
-    until_none_is_open(&server, 5 * SECOND).await;
+    until_none_is_open(&server, HANG).await;
 }
 
 /// The maximum length of the accept queue.
@@ -272,6 +274,7 @@ fn system_backlog() -> usize {
 
 #[cfg(target_os = "linux")]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[ignore = "daily: measures memory, connections or time"]
 async fn the_accept_backlog_is_the_maximum_of_the_system() {
     let mut server = Server::start(Backend::Sqlite).await;
     let wanted = system_backlog().min(900);

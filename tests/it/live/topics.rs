@@ -1,7 +1,7 @@
 //! Leaderboards, counts and the patch as topics: their first message, their changes, hidden players, and resuming after a
 //! disconnect.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
@@ -16,21 +16,6 @@ on_both!(
     a_player_event_carries_every_counter,
     a_guild_topic_carries_changes_of_its_members,
 );
-
-/// Longer than needed; `benches/boards.rs` measures the delay.
-const TIMEOUT: Duration = Duration::from_secs(20);
-
-/// Reads until the condition holds.
-async fn read_until(stream: &mut Stream, what: &str, is_enough: impl Fn(&[Frame]) -> bool) -> Vec<Frame> {
-    let mut frames = Vec::new();
-    while !is_enough(&frames) {
-        match stream.next(TIMEOUT).await {
-            Some(frame) => frames.push(frame),
-            None => panic!("{what} did not arrive: {frames:?}"),
-        }
-    }
-    frames
-}
 
 fn last<'a>(frames: &'a [Frame], name: &str) -> Option<&'a Value> {
     frames.iter().rfind(|frame| frame.event == name).map(|frame| &frame.data)
@@ -84,7 +69,7 @@ impl Board {
     async fn becomes(&mut self, stream: &mut Stream, server: &Server, path: &str) {
         let response = server.read(path).await;
         let rows = response.get("players").unwrap_or(&response["data"]).as_array().unwrap();
-        let end = Instant::now() + TIMEOUT;
+        let end = Instant::now() + HANG;
         while self.rows != *rows {
             let frame = stream.next(end.saturating_duration_since(Instant::now())).await;
             self.take(&frame.unwrap_or_else(|| panic!("{path} is {:?}, not {rows:?}", self.rows)));
@@ -104,7 +89,7 @@ async fn a_leaderboard_topic_sends_a_snapshot_and_then_changes(on: Backend) {
         ("board:guilds:pve_kills:7d", "/api/guilds/leaderboard?limit=100&sortBy=pve_kills&window=7d"),
     ] {
         let (mut stream, mut board) = (Stream::open(&server, topic, None).await, Board::default());
-        let first = stream.next(TIMEOUT).await.unwrap();
+        let first = stream.next(HANG).await.unwrap();
         assert_eq!((&first.data["topic"], &first.data["is_snapshot"]), (&json!(topic), &json!(true)));
         board.take(&first);
         board.becomes(&mut stream, &server, path).await;
@@ -112,13 +97,13 @@ async fn a_leaderboard_topic_sends_a_snapshot_and_then_changes(on: Backend) {
         let at = now() - DAY / 2;
         let events = ["Cyd-2", "Cyd-2", "Cyd-2", "Dot-3", "Eve-4"].map(|who| kill(who, NPC).pu());
         server.take(&key, &in_a_row(at + i64::try_from(topic.len()).unwrap() * 1_000_000, events)).await;
-        let change = stream.next(TIMEOUT).await.expect("a change");
+        let change = stream.next(HANG).await.expect("a change");
         assert_eq!(change.data["is_snapshot"], false, "{change:?}");
         board.take(&change);
         board.becomes(&mut stream, &server, path).await;
         // A second subscriber gets the same rows in one message.
         let mut other = Board::default();
-        other.take(&Stream::open(&server, topic, None).await.next(TIMEOUT).await.unwrap());
+        other.take(&Stream::open(&server, topic, None).await.next(HANG).await.unwrap());
         assert_eq!(other.rows, board.rows, "{topic}");
     }
 }
@@ -140,7 +125,7 @@ async fn a_leaderboard_topic_names_no_hidden_player(on: Backend) {
     assert_eq!(saved.status, 200);
     // New streams do not contain the name.
     let mut late = Stream::open(server, topics, None).await;
-    let first = late.next(TIMEOUT).await.unwrap();
+    let first = late.next(HANG).await.unwrap();
     assert!(!first.data.to_string().contains("Bob-1"), "{first:?}");
     board.becomes(&mut stream, server, path).await;
     assert!(!board.rows.iter().any(|row| row["handle"] == "Bob-1"));
@@ -150,7 +135,7 @@ async fn a_leaderboard_topic_names_no_hidden_player(on: Backend) {
         let is_kill_by_ann = |frame: &Frame| {
             frame.data["rows"].as_array().unwrap().iter().any(|row| row["handle"] == "Ann-1" && row["overall"] == 4)
         };
-        let frames = read_until(stream, "Ann's kill", |frames| frames.iter().any(is_kill_by_ann)).await;
+        let frames = stream.read_until("Ann's kill", |frames| frames.iter().any(is_kill_by_ann)).await;
         assert!(frames.iter().all(|frame| !frame.data.to_string().contains("Bob-1")), "{frames:?}");
     }
 }
@@ -166,7 +151,7 @@ async fn resuming_delivers_current_states(on: Backend) {
             && last(frames, "patch").is_some_and(|data| data["stats"]["player_kills"] == 1)
             && last(frames, "board").is_some_and(|data| data["total"] == 1)
     };
-    let seen = read_until(&mut stream, "states", is_all).await;
+    let seen = stream.read_until("states", is_all).await;
     assert!(seen.iter().all(|frame| frame.id > 0) && seen.is_sorted_by(|a, b| a.id < b.id), "ids rise: {seen:?}");
     let last_id = seen.last().unwrap().id;
     drop(stream);
@@ -181,7 +166,7 @@ async fn resuming_delivers_current_states(on: Backend) {
                 && last(frames, "patch") == Some(&patch)
                 && last(frames, "board").is_some_and(|data| data["rows"] == board && data["is_snapshot"] == true)
         };
-        let frames = read_until(&mut again, "current states", is_now).await;
+        let frames = again.read_until("current states", is_now).await;
         assert!(frames.iter().all(|frame| frame.id > last_id && frame.event != "reset"), "{frames:?}");
         drop(again);
         if round == 0 {
@@ -190,7 +175,12 @@ async fn resuming_delivers_current_states(on: Backend) {
     }
     // A new client has just requested the states, so they are not sent.
     let mut fresh = Stream::open(&server, "counts,patch", None).await;
-    assert_eq!(fresh.rest().await, []);
+    server.take(&key, &[kill("Cyd-2", "Third-Face").pu().with("patch", "ALPHA 4.9.2").json()]).await;
+    let is_all = |frames: &[Frame]| last(frames, "counts").is_some() && last(frames, "patch").is_some();
+    let frames = fresh.read_until("changed states", is_all).await;
+    let first = |name: &str| &frames.iter().find(|frame| frame.event == name).unwrap().data;
+    assert_eq!(*first("counts"), json!({"players": 8, "orgs": 4}), "only changes are sent");
+    assert_eq!(first("patch")["stats"]["player_kills"], 3, "only changes are sent");
 }
 
 async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend) {
@@ -202,7 +192,8 @@ async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend)
         assert_eq!(response.status(), 200, "{query} {after:?}");
         let mut text = String::new();
         while text.matches("\n\n").count() < 2 {
-            text.push_str(std::str::from_utf8(&response.chunk().await.unwrap().unwrap()).unwrap());
+            let chunk = tokio::time::timeout(HANG, response.chunk()).await.expect("the first bytes");
+            text.push_str(std::str::from_utf8(&chunk.unwrap().unwrap()).unwrap());
         }
         text
     };
@@ -211,7 +202,7 @@ async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend)
     // The connection drops before its first event; events in the meantime are delivered after the reconnect.
     server.take(&key, &[own("login", "Nobody-Yet").json()]).await;
     let mut back = Stream::open(&server, "player:nobody-yet", Some(&id)).await;
-    let missed = back.next(TIMEOUT).await.expect("the missed event");
+    let missed = back.next(HANG).await.expect("the missed event");
     assert_eq!((missed.event.as_str(), &missed.data["player_name"]), ("activity", &json!("Nobody-Yet")));
     for unknown in ["nonsense", "1.5", "-1", "99999999999999999999", "9000000000000000000", "null", "é"] {
         let text = opening("activity", Some(unknown)).await;

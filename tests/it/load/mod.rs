@@ -1,4 +1,4 @@
-//! Load, and costs that must not grow with the data. `make soak` runs the long tests on the release binary.
+//! Load, and costs that must not grow with the data. `make daily` runs the long tests on the release binary.
 
 mod purge;
 mod requests;

@@ -1,4 +1,4 @@
-//! Load on the whole program: `make soak` runs these tests on the release binary.
+//! Load on the whole program: `make daily` runs these tests on the release binary.
 //!
 //! `APOGEE_SOAK_SECS` sets the duration of each part (default 20 s), `APOGEE_PLAYERS` and `APOGEE_EVENTS` the amount of data, and
 //! `APOGEE_SOAK_DATA` names a data directory to copy instead of filling a new one.

@@ -1,4 +1,4 @@
-//! T04 and T56: thousands of live streams for a long time, and mixed load with faults; `make soak` runs both.
+//! T04 and T56: thousands of live streams for a long time, and mixed load with faults; `make daily` runs both.
 //!
 //! `APOGEE_SOAK_SECS` sets the duration (default 20 s), `APOGEE_STREAMS` the number of streams.
 

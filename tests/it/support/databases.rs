@@ -7,6 +7,11 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
+use super::template;
+
+/// The name of an SQLite database in its directory.
+const FILE: &str = "apogee.db";
+
 /// The database system that a test runs on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Backend {
@@ -49,14 +54,29 @@ fn postgres_server() -> String {
 }
 
 impl Database {
+    /// A new database without tables.
     pub fn make(backend: Backend, dir: &Path) -> Self {
         match backend {
-            Backend::Sqlite => {
-                let file = dir.join("apogee.db").display().to_string();
-                Self { url: format!("sqlite:{file}"), location: Location::File(file) }
-            }
-            Backend::Postgres => Self::make_on_server(),
+            Backend::Sqlite => Self::of_file(dir),
+            Backend::Postgres => Self::make_on_server(None),
         }
+    }
+
+    /// A new, migrated database: a copy of the template.
+    pub fn copy(backend: Backend, dir: &Path) -> Self {
+        match backend {
+            Backend::Sqlite => {
+                let database = Self::of_file(dir);
+                template::copy_sqlite(&dir.join(FILE));
+                database
+            }
+            Backend::Postgres => Self::make_on_server(Some(template::postgres(&postgres_server()))),
+        }
+    }
+
+    fn of_file(dir: &Path) -> Self {
+        let file = dir.join(FILE).display().to_string();
+        Self { url: format!("sqlite:{file}"), location: Location::File(file) }
     }
 
     /// An existing PostgreSQL database, which is not dropped.
@@ -64,7 +84,7 @@ impl Database {
         Self { url: url.to_owned(), location: Location::Existing }
     }
 
-    fn make_on_server() -> Self {
+    fn make_on_server(template: Option<&str>) -> Self {
         static MADE: AtomicU64 = AtomicU64::new(0);
         let server = postgres_server();
         let admin = format!("{server}/postgres");
@@ -75,7 +95,8 @@ impl Database {
                  such as TEST_PG_URL=postgres://postgres@127.0.0.1:5432, with a user that may create databases."
             )
         });
-        conn.batch_execute(&format!("CREATE DATABASE {name}")).unwrap();
+        let template = template.map_or_else(String::new, |template| format!(" TEMPLATE {template}"));
+        conn.batch_execute(&format!("CREATE DATABASE {name}{template}")).unwrap();
         Self { url: format!("{server}/{name}"), location: Location::Server { admin, name } }
     }
 

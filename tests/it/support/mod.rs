@@ -12,6 +12,7 @@ pub mod pictures;
 pub mod preload;
 pub mod server;
 pub mod streams;
+mod template;
 // The mock server of the library's tests; they use parts of it that these tests do not.
 #[allow(dead_code)]
 #[path = "../../../src/upstream/mock_server.rs"]
@@ -22,18 +23,20 @@ pub use databases::Backend;
 pub use events::*;
 pub use inside::{inside, set_hidden};
 pub use server::{Response, Server, fold};
-pub use streams::{Frame, Stream};
+pub use streams::{Frame, HANG, Stream};
 
-/// Runs each of these test bodies on SQLite and on PostgreSQL.
+/// Runs each of these test bodies on SQLite and on PostgreSQL. An attribute, such as `#[ignore]`, applies to both.
 macro_rules! on_both {
-    ($($name:ident),+ $(,)?) => {
+    ($($(#[$attribute:meta])* $name:ident),+ $(,)?) => {
         $(
             mod $name {
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                $(#[$attribute])*
                 async fn on_sqlite() {
                     super::$name($crate::support::Backend::Sqlite).await;
                 }
                 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                $(#[$attribute])*
                 async fn on_postgres() {
                     super::$name($crate::support::Backend::Postgres).await;
                 }

@@ -11,7 +11,10 @@ use reqwest::{Client, ClientBuilder, Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 use tempfile::TempDir;
 
+use apogee::features::secret;
+
 use super::databases::{Backend, Database};
+use super::events::now;
 
 /// The program under test: the current build, or the one in `APOGEE_TEST_BINARY`.
 pub fn binary() -> String {
@@ -96,10 +99,8 @@ impl Server {
     /// A migrated, empty database without a running site.
     pub fn prepare(on: Backend) -> Self {
         let dir = TempDir::new().unwrap();
-        let database = Database::make(on, dir.path());
-        let server = Self::of(database, dir, Vec::new());
-        server.command(&["key", "list"]);
-        server
+        let database = Database::copy(on, dir.path());
+        Self::of(database, dir, Vec::new())
     }
 
     /// Another process on the same PostgreSQL database, not started: another data directory, the same secret.
@@ -127,11 +128,6 @@ impl Server {
     /// The output of the process in all of its starts.
     pub fn log(&self) -> String {
         self.log.lock().unwrap().clone()
-    }
-
-    /// Passes the database in the environment instead of a flag.
-    pub fn without_database_flag(&mut self) {
-        self.database.url.clear();
     }
 
     /// Sets an environment variable for the next start.
@@ -228,11 +224,13 @@ impl Server {
         self.dir.path().to_owned()
     }
 
-    /// Creates an ingest key with the command line.
+    /// Creates an operator key, as `apogee key create` does.
     pub fn key(&self, name: &str) -> String {
-        let printed = self.command(&["key", "create", "--name", name]);
-        let key = printed.trim_end_matches('\n').to_owned();
-        assert!(!key.is_empty() && !key.contains(char::is_whitespace), "expected only the key: {printed:?}");
+        let key = apogee::features::keys::new_key().unwrap();
+        let (hash, name, at) = (secret::hash(&key), name.replace('\'', "''"), now());
+        self.database.run(&format!(
+            "INSERT INTO ingest_keys (name, key_hash, is_operator, created_at) VALUES ('{name}', '{hash}', TRUE, {at})"
+        ));
         key
     }
 

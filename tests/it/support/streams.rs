@@ -5,7 +5,11 @@ use std::time::{Duration, Instant};
 use reqwest::{Client, Response};
 use serde_json::Value;
 
+use super::events::own;
 use super::server::Server;
+
+/// After this time the program hangs. Not an expectation of speed.
+pub const HANG: Duration = Duration::from_secs(120);
 
 /// A message of a stream.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,6 +18,14 @@ pub struct Frame {
     pub id: i64,
     pub event: String,
     pub data: Value,
+}
+
+impl Server {
+    /// Takes an event of a new player. Its row arrives after all rows, players and guilds of earlier commits, so it proves that nothing
+    /// else comes.
+    pub async fn fence(&self, key: &str, player: &str) {
+        self.take(key, &[own("login", player).json()]).await;
+    }
 }
 
 /// An open stream.
@@ -29,7 +41,7 @@ impl Stream {
         let mut stream = Self::of(response);
         // The stream is open once its first bytes have arrived.
         while !stream.buffer.contains("retry: 3000\n\n") {
-            assert!(stream.more(Duration::from_secs(5)).await, "the stream did not start: {:?}", stream.buffer);
+            assert!(stream.more(HANG).await, "the stream did not start: {:?}", stream.buffer);
         }
         stream.buffer = stream.buffer.replacen("retry: 3000\n\n", "", 1);
         stream
@@ -78,22 +90,29 @@ impl Stream {
         }
     }
 
-    /// Messages up to the first with this event name.
+    /// The first message with this event name; skips those before it.
     pub async fn until(&mut self, event: &str) -> Frame {
-        while let Some(frame) = self.next(Duration::from_secs(3)).await {
-            if frame.event == event {
-                return frame;
-            }
-        }
-        panic!("no {event} arrived");
+        let is_there = |frames: &[Frame]| frames.last().is_some_and(|frame| frame.event == event);
+        self.read_until(event, is_there).await.pop().unwrap()
     }
 
-    /// All messages until none arrives for a moment.
-    pub async fn rest(&mut self) -> Vec<Frame> {
+    /// Reads until the messages are enough.
+    pub async fn read_until(&mut self, what: &str, is_enough: impl Fn(&[Frame]) -> bool) -> Vec<Frame> {
         let mut frames = Vec::new();
-        while let Some(frame) = self.next(Duration::from_millis(700)).await {
-            frames.push(frame);
+        while !is_enough(&frames) {
+            match self.next(HANG).await {
+                Some(frame) => frames.push(frame),
+                None => panic!("{what} did not arrive: {frames:?}"),
+            }
         }
+        frames
+    }
+
+    /// All messages before the row of a [`fence`](Server::fence). The topics have to include the feed or the player.
+    pub async fn before(&mut self, fence: &str) -> Vec<Frame> {
+        let is_fence = |frames: &[Frame]| frames.last().is_some_and(|frame| frame.data["player_name"] == fence);
+        let mut frames = self.read_until(fence, is_fence).await;
+        frames.pop();
         frames
     }
 

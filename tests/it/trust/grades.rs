@@ -26,7 +26,6 @@ on_both!(
     invented_names_appear_nowhere_until_they_are_known,
     the_games_site_makes_a_name_known,
     an_account_has_a_quota_a_day,
-    events_from_before_grades_are_graded_on_request,
     the_sender_sees_what_is_held,
     voiding_the_only_party_leaves_a_strangers_report,
 );
@@ -431,27 +430,6 @@ async fn an_account_has_a_quota_a_day(on: Backend) {
     assert!(next.json()["error"].as_str().unwrap().contains("1000 new names"), "{}", next.text());
     // The operator has no quota.
     server.take(&server.key("operator"), &two[1..]).await;
-}
-
-async fn events_from_before_grades_are_graded_on_request(on: Backend) {
-    let (mut server, _discord) = site(on).await;
-    server.run();
-    let (ace, stranger) = (owner(&server, "5001", "Real-Ace").await, account_key(&server, "5002").await);
-    know(&server, &["Real-Foe", "Other-1"]);
-    let at = now() - DAY;
-    ace.take(&server, &[fight(at).json()]).await;
-    server.take(&stranger, &[kill("Other-1", "Real-Foe").pu().at(at).json()]).await;
-    server.stop();
-    server.database.run("UPDATE events SET grade = 0, provenance = 0, counts = 7, reasons = 0");
-    server.command(&["reindex"]);
-    server.run();
-    assert_eq!((kills(&server, "real-ace").await, kills(&server, "other-1").await), (json!(1), json!(1)));
-    let preview = server.command(&["trust", "regrade", "--preview"]);
-    assert_eq!(preview, "events: 2\nplayers whose score changes: 1\nOther-1\t1\t0\n");
-    assert_eq!(kills(&server, "other-1").await, 1, "a preview changes nothing");
-    assert_eq!(server.command(&["trust", "regrade"]), "graded 2 events\n");
-    assert_eq!((kills(&server, "real-ace").await, kills(&server, "other-1").await), (json!(1), json!(0)));
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM events WHERE grade = 0"), 0);
 }
 
 async fn the_sender_sees_what_is_held(on: Backend) {

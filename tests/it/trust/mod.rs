@@ -1,25 +1,15 @@
 //! Whose reports count: what one account can do to the figures of others, and which patches the site believes.
 
 mod attacks;
-mod disputes;
-mod exports;
 mod grades;
-mod log_proofs;
 mod logs;
 mod moderation;
 mod patches;
-mod receipts;
-mod repeats;
-
-use std::time::{Duration, Instant};
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::*;
-
-/// The Discord id of the admin.
-const ADMIN: &str = "900";
 
 /// A site with sign-in, not started.
 async fn site(on: Backend) -> (Server, mock_server::MockServer) {
@@ -99,26 +89,4 @@ fn establish(server: &Server, discord_ids: &[&str]) {
             ));
         }
     }
-}
-
-/// Starts the job as an admin and waits until it has decided everything.
-async fn night(server: &Server) {
-    let token = server.sign_in(ADMIN).await;
-    let began = Instant::now();
-    // The first run that ends may have begun before this call; the one after it has not.
-    for _ in 0..2 {
-        server.database.run("UPDATE repeat_state SET ran_on = 0");
-        while server.database.number("SELECT ran_on FROM repeat_state") == 0 {
-            assert!(began.elapsed() < Duration::from_secs(90), "repeats are not decided: {}", server.log());
-            // Jobs are registered soon after the start.
-            let started = server.as_user(&token, Method::POST, "/api/admin/jobs/repeats/run", None).await;
-            assert!([200, 404].contains(&started.status.as_u16()), "{}", started.text());
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-    }
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM repeat_changes"), 0);
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM repeats WHERE state = 3"), 0);
-    let differ = "SELECT COUNT(*) FROM events e LEFT JOIN repeats r ON r.event_id = e.id \
-                  WHERE (e.reasons = 1024) <> (COALESCE(r.state, 0) = 2)";
-    assert_eq!(server.database.number(differ), 0, "the repeats differ from the events");
 }
