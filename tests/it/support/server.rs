@@ -196,10 +196,8 @@ impl Server {
             .env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:9")
             .envs(self.envs.iter().cloned())
             .arg("--data-dir")
-            .arg(self.data_dir());
-        if !self.database.url.is_empty() {
-            command.arg("--database-url").arg(&self.database.url);
-        }
+            .arg(self.data_dir())
+            .args(["--database-url", &self.database.url]);
         command
     }
 
