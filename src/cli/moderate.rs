@@ -10,7 +10,7 @@ use crate::features::data_lock;
 use crate::features::moderation::{self, Selection};
 use crate::features::transfer::Progress;
 use crate::store::Store;
-use crate::views::moderation::{EntryState, LedgerEntry, ModerationPreview, ModerationSelect};
+use crate::views::moderation::{EntryState, ModerationEntry, ModerationPreview, ModerationSelect};
 
 use super::output::outln;
 use super::progress::ProgressBar;
@@ -117,7 +117,7 @@ fn print_preview(preview: &ModerationPreview) -> Result<(), CliError> {
 }
 
 /// Waits until the server has applied the entry.
-async fn wait(settings: &Settings, store: &Store, entry: LedgerEntry) -> Result<(), CliError> {
+async fn wait(settings: &Settings, store: &Store, entry: ModerationEntry) -> Result<(), CliError> {
     if data_lock::holder(settings).is_none() {
         return outln!("entry {}: the server applies it when it starts", entry.id);
     }

@@ -6,7 +6,7 @@ use crate::domain::trust::{Reasons, Scope};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::store::logs::{self, LogBuild};
-use crate::store::{Store, activity, ingest, ledger, names as provisional};
+use crate::store::{Store, activity, ingest, moderation, names as provisional};
 use crate::views::activity::Names;
 use crate::views::evidence::{EventEvidence, HeldEvent, HeldPage, HeldReason};
 
@@ -38,8 +38,8 @@ pub async fn held(store: &Store, member: &Member, before: Option<i64>, limit: i6
     let page = store
         .read(move |conn| {
             let keys = provisional::keys_of(conn, Scope::Account(user_id))?;
-            let counts = ledger::count_uncounted(conn, &keys)?;
-            let ids = ledger::list_uncounted(conn, &keys, last_id, limit)?;
+            let counts = moderation::count_uncounted(conn, &keys)?;
+            let ids = moderation::list_uncounted(conn, &keys, last_id, limit)?;
             let mut events = activity::find_many(conn, &ids)?;
             events.reverse();
             let names = Names::from(activity::names_of(conn, &events)?);

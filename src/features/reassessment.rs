@@ -6,7 +6,7 @@ use crate::error::AppError;
 use crate::features::ingest::{self, Decision};
 use crate::replication::RecordedChange;
 use crate::store::conn::AnyConn;
-use crate::store::ledger::{self, EventBounds, EventSelection, IdOrder};
+use crate::store::moderation::{self, EventBounds, EventSelection, IdOrder};
 use crate::store::reassessments::{self, ReassessmentRow};
 use crate::store::{Store, Tx, names};
 
@@ -58,5 +58,5 @@ fn next_events(conn: &mut AnyConn, task: ReassessmentRow) -> diesel::QueryResult
         _ => EventSelection::Keys(names::keys_of(conn, crate::domain::trust::Scope::Account(task.subject))?),
     };
     let bounds = EventBounds { first_id: task.position + 1, ..EventBounds::up_to(task.last_id) };
-    ledger::select_events(conn, Some(&selection), bounds, IdOrder::Ascending, CHUNK)
+    moderation::select_events(conn, Some(&selection), bounds, IdOrder::Ascending, CHUNK)
 }

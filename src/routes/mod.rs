@@ -112,10 +112,9 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/admin/deliveries/{id}/again", web::post().to(admin::deliver_again)))
         .service(post("/api/admin/users/{id}/sign-out", web::post().to(admin::sign_out)))
         .service(post("/api/admin/moderation/preview", web::post().to(moderation::preview)))
-        .service(post("/api/admin/moderation", web::post().to(moderation::start)))
-        .service(post("/api/admin/ledger/{id}/undo", web::post().to(moderation::undo)))
+        .service(get_and_post("/api/admin/moderation", read().to(moderation::list), web::post().to(moderation::start)))
+        .service(post("/api/admin/moderation/{id}/undo", web::post().to(moderation::undo)))
         .service(get("/api/admin/events", read().to(moderation::events)))
-        .service(get("/api/admin/ledger", read().to(moderation::ledger)))
         .service(get("/api/admin/stickers", read().to(stickers::holders)))
         .service(post_and_delete(
             "/api/admin/stickers/{sticker}/players/{handle}",

@@ -11,7 +11,7 @@ use crate::http::params::Params;
 use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::moderation::{
-    AdminEventPage, LedgerPage, ModerationPreview, ModerationRequest, ModerationSelect, StartedEntry, UndoRequest,
+    AdminEventPage, ModerationPage, ModerationPreview, ModerationRequest, ModerationSelect, StartedEntry, UndoRequest,
 };
 
 /// Computes the effect of an action on events and figures, without applying it. For admins.
@@ -45,7 +45,7 @@ pub async fn start(
 }
 
 /// Reverts an entry of the history. For admins.
-#[utoipa::path(post, path = "/api/admin/ledger/{id}/undo", params(("id" = i64, Path)), request_body = UndoRequest,
+#[utoipa::path(post, path = "/api/admin/moderation/{id}/undo", params(("id" = i64, Path)), request_body = UndoRequest,
     responses((status = 200, body = StartedEntry), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 404, body = response::Failure), (status = 409, body = response::Failure)))]
 pub async fn undo(
@@ -95,12 +95,12 @@ pub async fn events(store: web::Data<Store>, viewer: SignedIn, params: Params) -
 }
 
 /// Lists what admins did to events, newest first. For admins.
-#[utoipa::path(get, path = "/api/admin/ledger",
+#[utoipa::path(get, path = "/api/admin/moderation",
     params(("before" = Option<i64>, Query, description = "next of the previous page"),
         ("limit" = Option<i64>, Query, description = "1 to 100, default 50")),
-    responses((status = 200, body = LedgerPage), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+    responses((status = 200, body = ModerationPage), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure)))]
-pub async fn ledger(store: web::Data<Store>, viewer: SignedIn, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn list(store: web::Data<Store>, viewer: SignedIn, params: Params) -> Result<HttpResponse, AppError> {
     moderation::require_admin(&viewer.0)?;
     let (before, limit) = (params.optional_id("before")?, params.int("limit", 50, 1..=100)?);
     response::ok(&moderation::list(&store, before, limit).await?)

@@ -91,7 +91,7 @@ use super::{
         moderation::start,
         moderation::undo,
         moderation::events,
-        moderation::ledger,
+        moderation::list,
         stickers::catalogue,
         stickers::holders,
         stickers::grant,

@@ -431,7 +431,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    ledger (id) {
+    moderation (id) {
         id -> BigInt,
         at -> BigInt,
         actor_id -> Nullable<BigInt>,
@@ -453,8 +453,8 @@ diesel::table! {
 }
 
 diesel::table! {
-    ledger_events (ledger_id, event_id, key_id) {
-        ledger_id -> BigInt,
+    moderation_events (moderation_id, event_id, key_id) {
+        moderation_id -> BigInt,
         event_id -> BigInt,
         key_id -> BigInt,
         reasons -> Integer,
@@ -669,8 +669,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     ingest_keys,
     key_days,
     leases,
-    ledger,
-    ledger_events,
+    moderation,
+    moderation_events,
     logs,
     mission_use,
     patch_reports,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::domain::trust::{Action, State, TargetKind};
-use crate::store::ledger::{self, LedgerRow};
+use crate::store::moderation::{self, ModerationRow};
 use crate::views::secs;
 
 /// What an admin does to events.
@@ -88,7 +88,7 @@ pub enum EntryState {
 
 /// An entry of the history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct LedgerEntry {
+pub struct ModerationEntry {
     pub id: i64,
     /// Epoch seconds.
     pub at: i64,
@@ -108,8 +108,8 @@ pub struct LedgerEntry {
     pub undoes: Option<i64>,
 }
 
-impl From<LedgerRow> for LedgerEntry {
-    fn from(row: LedgerRow) -> Self {
+impl From<ModerationRow> for ModerationEntry {
+    fn from(row: ModerationRow) -> Self {
         Self {
             id: row.id,
             at: secs(row.at),
@@ -117,7 +117,7 @@ impl From<LedgerRow> for LedgerEntry {
             target: TargetKind::from_code(row.target).unwrap_or(TargetKind::Events),
             name: row.name,
             reason: row.reason,
-            state: if row.state == ledger::RUNNING { EntryState::Running } else { EntryState::Done },
+            state: if row.state == moderation::RUNNING { EntryState::Running } else { EntryState::Done },
             done: row.done,
             total: row.total,
             undone_by: row.undone_by,
@@ -128,13 +128,13 @@ impl From<LedgerRow> for LedgerEntry {
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct StartedEntry {
-    pub entry: LedgerEntry,
+    pub entry: ModerationEntry,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub struct LedgerPage {
+pub struct ModerationPage {
     /// Newest first.
-    pub data: Vec<LedgerEntry>,
+    pub data: Vec<ModerationEntry>,
     /// The value of `before` for the next page; null at the end.
     pub next: Option<i64>,
 }

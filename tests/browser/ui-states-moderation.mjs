@@ -1,10 +1,10 @@
 // UI states of moderation by admins; see `ui-states.mjs`.
 import { member } from "./ui-states-account.mjs";
 
-const HISTORY = /^GET \/api\/admin\/ledger/;
+const HISTORY = /^GET \/api\/admin\/moderation/;
 const PREVIEW = /^POST \/api\/admin\/moderation\/preview$/;
 const RUN = /^POST \/api\/admin\/moderation$/;
-const UNDO = /^POST \/api\/admin\/ledger\/\d+\/undo$/;
+const UNDO = /^POST \/api\/admin\/moderation\/\d+\/undo$/;
 const EVENTS = /^GET \/api\/admin\/events/;
 const BROKEN = { status: 500, error: "The disk is full.", code: "INTERNAL" };
 /** The longest name and reason, without a place to break. */

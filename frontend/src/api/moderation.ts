@@ -4,8 +4,8 @@ import { call } from "./client";
 import type {
   AdminEventPage,
   EventState,
-  LedgerEntry,
-  LedgerPage,
+  ModerationEntry,
+  ModerationPage,
   ModerationAction,
   ModerationPreview,
   ModerationSelect,
@@ -13,8 +13,8 @@ import type {
 } from "./types";
 
 /** An action of an admin, as the history shows it. */
-export type HistoryEntry = LedgerEntry;
-export type HistoryPage = LedgerPage;
+export type HistoryEntry = ModerationEntry;
+export type HistoryPage = ModerationPage;
 
 const HISTORY_PAGE_ROWS = 20;
 const EVENT_PAGE_ROWS = 50;
@@ -42,7 +42,7 @@ export const runModeration = async (request: ModerationInput, reason: string) =>
 
 /** Starts undoing an entry. Returns the new entry. */
 export const undoEntry = async (id: number, reason: string) =>
-  (await call<StartedEntry>(`/api/admin/ledger/${id}/undo`, { method: "POST", body: { reason } })).entry;
+  (await call<StartedEntry>(`/api/admin/moderation/${id}/undo`, { method: "POST", body: { reason } })).entry;
 
 /** All actions, newest first; only for admins. */
 export const historyQuery = () =>
@@ -50,7 +50,7 @@ export const historyQuery = () =>
     queryKey: ["admin", "history"],
     initialPageParam: null as number | null,
     queryFn: ({ pageParam, signal }) =>
-      call<HistoryPage>("/api/admin/ledger", { query: { before: pageParam, limit: HISTORY_PAGE_ROWS }, signal }),
+      call<HistoryPage>("/api/admin/moderation", { query: { before: pageParam, limit: HISTORY_PAGE_ROWS }, signal }),
     getNextPageParam: (last) => last.next,
     // The page shows its own text, and refetches a running entry every two seconds.
     meta: { quiet: true },

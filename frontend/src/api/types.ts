@@ -663,11 +663,11 @@ export interface KeyList {
 }
 
 /** What an admin does. */
-export type LedgerAction = "void" | "hold" | "release" | "undo";
+export type EntryAction = "void" | "hold" | "release" | "undo";
 
 /** An entry of the history. */
-export interface LedgerEntry {
-  action: LedgerAction;
+export interface ModerationEntry {
+  action: EntryAction;
   /** Epoch seconds. */
   at: number;
   /** Events that are processed, of `total`. */
@@ -686,9 +686,9 @@ export interface LedgerEntry {
   undone_by: number | null;
 }
 
-export interface LedgerPage {
+export interface ModerationPage {
   /** Newest first. */
-  data: LedgerEntry[];
+  data: ModerationEntry[];
   /** The value of `before` for the next page; null at the end. */
   next: number | null;
 }
@@ -1250,7 +1250,7 @@ export interface SiteTexts {
 }
 
 export interface StartedEntry {
-  entry: LedgerEntry;
+  entry: ModerationEntry;
 }
 
 export interface StickerCatalogue {

@@ -84,7 +84,7 @@ test("users who are not admins see a message", async () => {
 /** The response to the requests of the page's sections. */
 function responseOf(url: URL): object {
   if (url.pathname === "/api/admin/stickers") return { stickers };
-  if (url.pathname === "/api/admin/ledger") return { data: [], next: null };
+  if (url.pathname === "/api/admin/moderation") return { data: [], next: null };
   return url.pathname === "/api/admin/state" ? { state } : {};
 }
 

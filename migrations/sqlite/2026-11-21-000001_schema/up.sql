@@ -506,7 +506,7 @@ CREATE TABLE patch_use (
 -- What admins did to events. action: 1 void, 2 hold, 3 release, 4 undo. target: 1 key, 2 account, 3 player, 4 events; subject: its id, or
 -- the ids of events as a JSON array. name: its public name. actor_id: the admin, NULL for the command line. state: 1 running, 2 done.
 -- position: the last event that was processed; last_id: the last event that existed.
-CREATE TABLE ledger (
+CREATE TABLE moderation (
     id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     at BIGINT NOT NULL,
     actor_id BIGINT,
@@ -525,15 +525,15 @@ CREATE TABLE ledger (
     undoes BIGINT,
     undone_by BIGINT
 );
-CREATE INDEX ledger_running ON ledger (id) WHERE state = 1;
+CREATE INDEX moderation_running ON moderation (id) WHERE state = 1;
 
 -- The events and reports that an entry changed. key_id: the key of a changed report, 0 for the event itself. reasons: the changed bits.
-CREATE TABLE ledger_events (
-    ledger_id BIGINT NOT NULL,
+CREATE TABLE moderation_events (
+    moderation_id BIGINT NOT NULL,
     event_id BIGINT NOT NULL,
     key_id BIGINT NOT NULL,
     reasons INTEGER NOT NULL,
-    PRIMARY KEY (ledger_id, event_id, key_id)
+    PRIMARY KEY (moderation_id, event_id, key_id)
 ) WITHOUT ROWID;
 
 -- Stored events to assess again. kind: 1 the user (subject) claimed a player (other), 2 the name of a player (subject) became known.

@@ -1,4 +1,4 @@
-//! What admins do to events: actions and their targets, as the ledger stores them.
+//! What admins do to events: actions and their targets, as the history stores them.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 /// What an admin does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-#[schema(as = LedgerAction)]
+#[schema(as = EntryAction)]
 #[repr(i16)]
 pub enum Action {
     /// The events never count. For keys and accounts: their reports never count.

@@ -8,7 +8,7 @@ use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::store::conn::AnyConn;
 use crate::store::ingest::EventRow;
-use crate::store::ledger::{self, EventBounds, IdOrder};
+use crate::store::moderation::{self, EventBounds, IdOrder};
 use crate::store::{Store, activity, keys};
 use crate::views::moderation::{AdminEvent, AdminEventPage, EventKey};
 use crate::views::secs;
@@ -46,7 +46,7 @@ pub async fn list_events(store: &Store, viewer: &Member, filter: EventFilter) ->
                 state: filter.state,
                 ..filter.selection.as_ref().map_or_else(|| EventBounds::up_to(last_id), |s| s.bounds(1, last_id))
             };
-            let ids = ledger::select_events(conn, selection.as_ref(), bounds, IdOrder::Descending, limit)?;
+            let ids = moderation::select_events(conn, selection.as_ref(), bounds, IdOrder::Descending, limit)?;
             let mut rows = activity::find_many(conn, &ids)?;
             rows.reverse();
             Ok(Some(to_views(conn, rows)?))

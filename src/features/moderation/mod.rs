@@ -20,9 +20,9 @@ use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::replication::{self, Change, RecordedChange};
 use crate::store::conn::AnyConn;
-use crate::store::ledger::{self, LedgerRow};
+use crate::store::moderation::{self, ModerationRow};
 use crate::store::{Store, Tx, ingest, keys, players, users};
-use crate::views::moderation::{LedgerEntry, LedgerPage};
+use crate::views::moderation::{ModerationEntry, ModerationPage};
 
 use target::Resolved;
 
@@ -38,14 +38,14 @@ pub fn require_admin(viewer: &Member) -> Result<(), AppError> {
     Err(AppError::Forbidden("Only admins of this site can moderate events.".into()))
 }
 
-/// Enters an action of an admin into the ledger and begins to apply it.
+/// Enters an action of an admin into the history and begins to apply it.
 pub async fn start(
     app: &Arc<App>,
     viewer: &Member,
     action: Action,
     selection: Selection,
     reason: &str,
-) -> Result<LedgerEntry, AppError> {
+) -> Result<ModerationEntry, AppError> {
     require_admin(viewer)?;
     let after = Arc::clone(app);
     let publish = move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]);
@@ -55,8 +55,8 @@ pub async fn start(
     Ok(entry)
 }
 
-/// Enters the undoing of an entry into the ledger and begins to apply it.
-pub async fn start_undo(app: &Arc<App>, viewer: &Member, id: i64, reason: &str) -> Result<LedgerEntry, AppError> {
+/// Enters the undoing of an entry into the history and begins to apply it.
+pub async fn start_undo(app: &Arc<App>, viewer: &Member, id: i64, reason: &str) -> Result<ModerationEntry, AppError> {
     require_admin(viewer)?;
     let entry = enter_undo(&app.store, Some(viewer.user_id), id, reason).await?;
     app.diagnostics.jobs.trigger(JOB);
@@ -64,7 +64,7 @@ pub async fn start_undo(app: &Arc<App>, viewer: &Member, id: i64, reason: &str) 
     Ok(entry)
 }
 
-/// Enters an action into the ledger. `publish` receives the committed change. To void a reporter also revokes its keys, and bans an account, so that no further reports
+/// Enters an action into the history. `publish` receives the committed change. To void a reporter also revokes its keys, and bans an account, so that no further reports
 /// arrive.
 pub async fn enter(
     store: &Store,
@@ -73,19 +73,19 @@ pub async fn enter(
     selection: Selection,
     reason: &str,
     publish: impl Fn(&RecordedChange) + Send + 'static,
-) -> Result<LedgerEntry, AppError> {
+) -> Result<ModerationEntry, AppError> {
     let reason = parse_reason(reason)?;
     let (now, wanted) = (EpochMillis::now(), selection.clone());
     let (resolved, last_id, total) = store
         .read(move |conn| {
             let Some(resolved) = wanted.target.resolve(conn)? else { return Ok(None) };
             let last_id = ingest::last_id(conn)?;
-            let total = ledger::count_selected(conn, Some(&resolved.events), wanted.bounds(1, last_id))?;
+            let total = moderation::count_selected(conn, Some(&resolved.events), wanted.bounds(1, last_id))?;
             Ok(Some((resolved, last_id, total)))
         })
         .await?
         .ok_or_else(|| selection.target.not_found())?;
-    let row = LedgerRow {
+    let row = ModerationRow {
         id: 0,
         at: now.0,
         actor_id,
@@ -96,7 +96,7 @@ pub async fn enter(
         from_time: selection.from,
         until_time: selection.until,
         reason,
-        state: ledger::RUNNING,
+        state: moderation::RUNNING,
         position: 0,
         last_id,
         done: 0,
@@ -106,10 +106,10 @@ pub async fn enter(
     };
     let act = move |tx: &mut Tx| {
         let recorded = if action == Action::Void { stop_reporter(tx, &resolved, now)? } else { None };
-        let id = ledger::insert(tx, &row)?;
-        Ok::<_, AppError>((LedgerEntry::from(LedgerRow { id, ..row.clone() }), recorded))
+        let id = moderation::insert(tx, &row)?;
+        Ok::<_, AppError>((ModerationEntry::from(ModerationRow { id, ..row.clone() }), recorded))
     };
-    let apply = move |(_, recorded): &(LedgerEntry, Option<RecordedChange>)| recorded.iter().for_each(&publish);
+    let apply = move |(_, recorded): &(ModerationEntry, Option<RecordedChange>)| recorded.iter().for_each(&publish);
     Ok(store.write_then(act, apply).await?.0)
 }
 
@@ -127,21 +127,26 @@ fn stop_reporter(tx: &mut Tx, target: &Resolved, now: EpochMillis) -> Result<Opt
     Ok(Some(replication::record(tx, Change::IngestKeys)?))
 }
 
-/// Enters the undoing of an entry into the ledger. Revoked keys remain revoked; a banned account is no longer banned.
-pub async fn enter_undo(store: &Store, actor_id: Option<i64>, id: i64, reason: &str) -> Result<LedgerEntry, AppError> {
+/// Enters the undoing of an entry into the history. Revoked keys remain revoked; a banned account is no longer banned.
+pub async fn enter_undo(
+    store: &Store,
+    actor_id: Option<i64>,
+    id: i64,
+    reason: &str,
+) -> Result<ModerationEntry, AppError> {
     let (reason, now) = (parse_reason(reason)?, EpochMillis::now());
     store
         .write(move |tx| {
-            let entry = ledger::find(tx, id)?.ok_or_else(|| AppError::NotFound(format!("No entry {id}.")))?;
-            let total = ledger::count_events(tx, id)?;
+            let entry = moderation::find(tx, id)?.ok_or_else(|| AppError::NotFound(format!("No entry {id}.")))?;
+            let total = moderation::count_events(tx, id)?;
             require_undoable(&entry, total)?;
-            let row = LedgerRow {
+            let row = ModerationRow {
                 id: 0,
                 at: now.0,
                 actor_id,
                 action: Action::Undo.code(),
                 reason: reason.clone(),
-                state: ledger::RUNNING,
+                state: moderation::RUNNING,
                 position: 0,
                 done: 0,
                 total,
@@ -149,20 +154,20 @@ pub async fn enter_undo(store: &Store, actor_id: Option<i64>, id: i64, reason: &
                 undone_by: None,
                 ..entry
             };
-            let undo_id = ledger::insert(tx, &row)?;
-            if !ledger::set_undone(tx, id, undo_id)? {
+            let undo_id = moderation::insert(tx, &row)?;
+            if !moderation::set_undone(tx, id, undo_id)? {
                 return Err(already_undone(id));
             }
             if row.target == TargetKind::Account.code() && entry.action == Action::Void.code() {
                 users::set_banned(tx, row.subject.parse().unwrap_or_default(), None)?;
             }
-            Ok::<_, AppError>(LedgerRow { id: undo_id, ..row }.into())
+            Ok::<_, AppError>(ModerationRow { id: undo_id, ..row }.into())
         })
         .await
 }
 
-fn require_undoable(entry: &LedgerRow, changed_events: i64) -> Result<(), AppError> {
-    if entry.state == ledger::RUNNING {
+fn require_undoable(entry: &ModerationRow, changed_events: i64) -> Result<(), AppError> {
+    if entry.state == moderation::RUNNING {
         return Err(AppError::Conflict(format!("Entry {} is not complete yet.", entry.id)));
     }
     if entry.action == Action::Undo.code() {
@@ -190,23 +195,23 @@ pub fn parse_reason(reason: &str) -> Result<String, AppError> {
     if is_valid { Ok(reason.to_owned()) } else { Err(AppError::invalid_parameter("reason", "1 to 500 characters")) }
 }
 
-/// The ledger, newest entries first. `before` is the id of the last entry of the previous page.
-pub async fn list(store: &Store, before: Option<i64>, limit: i64) -> Result<LedgerPage, AppError> {
+/// The history, newest entries first. `before` is the id of the last entry of the previous page.
+pub async fn list(store: &Store, before: Option<i64>, limit: i64) -> Result<ModerationPage, AppError> {
     let rows = store
         .read(move |conn| {
-            let mut rows = ledger::list_entries(conn, before.unwrap_or(i64::MAX), limit)?;
+            let mut rows = moderation::list_entries(conn, before.unwrap_or(i64::MAX), limit)?;
             name_players(conn, &mut rows)?;
             Ok(rows)
         })
         .await?;
     let next = rows.last().filter(|_| rows.len() as i64 == limit).map(|row| row.id);
-    Ok(LedgerPage { data: rows.into_iter().map(LedgerEntry::from).collect(), next })
+    Ok(ModerationPage { data: rows.into_iter().map(ModerationEntry::from).collect(), next })
 }
 
 /// Names players as they are called now; hidden ones are not named.
-fn name_players(conn: &mut AnyConn, rows: &mut [LedgerRow]) -> diesel::QueryResult<()> {
+fn name_players(conn: &mut AnyConn, rows: &mut [ModerationRow]) -> diesel::QueryResult<()> {
     let player_id =
-        |row: &LedgerRow| row.subject.parse::<i64>().ok().filter(|_| row.target == TargetKind::Player.code());
+        |row: &ModerationRow| row.subject.parse::<i64>().ok().filter(|_| row.target == TargetKind::Player.code());
     let ids: Vec<i64> = rows.iter().filter_map(player_id).collect();
     let players = players::find_refs_by_id(conn, &ids)?;
     for row in rows {
@@ -218,7 +223,7 @@ fn name_players(conn: &mut AnyConn, rows: &mut [LedgerRow]) -> diesel::QueryResu
     Ok(())
 }
 
-/// An entry of the ledger.
-pub async fn find(store: &Store, id: i64) -> Result<Option<LedgerEntry>, AppError> {
-    Ok(store.read(move |conn| ledger::find(conn, id)).await?.map(LedgerEntry::from))
+/// an entry of the history.
+pub async fn find(store: &Store, id: i64) -> Result<Option<ModerationEntry>, AppError> {
+    Ok(store.read(move |conn| moderation::find(conn, id)).await?.map(ModerationEntry::from))
 }

@@ -7,7 +7,7 @@ use crate::domain::times::EpochMillis;
 use crate::domain::trust::Action;
 use crate::error::AppError;
 use crate::features::ingest;
-use crate::store::ledger::{self, EventSelection, IdOrder};
+use crate::store::moderation::{self, EventSelection, IdOrder};
 use crate::store::{Store, ingest as stored, leaderboard, players};
 use crate::views::moderation::{ModerationPreview, ScoreEffect};
 
@@ -57,7 +57,7 @@ async fn part(
     let Some(decision) = decision(action, &events) else { return Ok(None) };
     store
         .read(move |conn| {
-            let ids = ledger::select_events(conn, Some(&events), bounds, IdOrder::Ascending, CHUNK)?;
+            let ids = moderation::select_events(conn, Some(&events), bounds, IdOrder::Ascending, CHUNK)?;
             let Some(position) = ids.last().copied() else { return Ok(None) };
             let plan = ingest::plan(conn, &ids, &decision, EpochMillis::now())?;
             let changed: BTreeSet<i64> = plan.changed.iter().map(|change| change.event_id).collect();

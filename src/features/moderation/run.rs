@@ -1,4 +1,4 @@
-//! Applies the entries of the ledger, oldest first, in short transactions.
+//! Applies the entries of the history, oldest first, in short transactions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::error::AppError;
 use crate::features::ingest::{self, ChangedEvent, Decision};
 use crate::replication::{self, Change, RecordedChange};
 use crate::store::conn::AnyConn;
-use crate::store::ledger::{self, EventBounds, IdOrder, LedgerEventRow, LedgerRow};
+use crate::store::moderation::{self, EventBounds, IdOrder, ModerationEventRow, ModerationRow};
 use crate::store::{Store, Tx, ingest as stored};
 
 use super::target::{decision, selection_of};
@@ -21,7 +21,7 @@ pub async fn run_pending(
     store: &Store,
     publish: impl Fn(&RecordedChange) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
-    while let Some(entry) = store.read(ledger::next_running).await? {
+    while let Some(entry) = store.read(moderation::next_running).await? {
         step(store, entry, publish.clone()).await?;
     }
     Ok(())
@@ -31,7 +31,7 @@ pub async fn run_pending(
 /// entry of the command line may have been made beside a server that had the keys in its cache.
 async fn begin(
     store: &Store,
-    entry: &mut LedgerRow,
+    entry: &mut ModerationRow,
     publish: impl Fn(&RecordedChange) + Send + 'static,
 ) -> Result<(), AppError> {
     let is_reporter = TargetKind::from_code(entry.target).is_some_and(TargetKind::is_reporter);
@@ -44,7 +44,7 @@ async fn begin(
     entry.last_id = store
         .write(move |tx| {
             let last_id = stored::last_id(tx)?;
-            ledger::set_last_event(tx, id, last_id)?;
+            moderation::set_last_event(tx, id, last_id)?;
             Ok::<_, AppError>(last_id)
         })
         .await?;
@@ -54,24 +54,24 @@ async fn begin(
 /// Applies an entry to its next events, or completes it.
 async fn step(
     store: &Store,
-    mut entry: LedgerRow,
+    mut entry: ModerationRow,
     publish: impl Fn(&RecordedChange) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
     begin(store, &mut entry, publish.clone()).await?;
     let of_entry = entry.clone();
     let next = store.read(move |conn| next_events(conn, &of_entry)).await?;
     let Some((ids, decision)) = next else {
-        return store.write(move |tx| Ok::<_, AppError>(ledger::set_state(tx, entry.id, ledger::DONE)?)).await;
+        return store.write(move |tx| Ok::<_, AppError>(moderation::set_state(tx, entry.id, moderation::DONE)?)).await;
     };
     let apply = move |tx: &mut Tx| {
         let position = ids.last().copied().unwrap_or(entry.position);
-        if !ledger::advance(tx, entry.id, entry.position, position, ids.len() as i64)? {
+        if !moderation::advance(tx, entry.id, entry.position, position, ids.len() as i64)? {
             return Ok::<_, AppError>(None);
         }
         let now = EpochMillis::now();
         let (changed, recorded) = ingest::decide(tx, &ids, &decision, now)?;
         if entry.undoes.is_none() {
-            ledger::add_events(tx, entry.id, &changed.into_iter().map(to_row).collect::<Vec<_>>())?;
+            moderation::add_events(tx, entry.id, &changed.into_iter().map(to_row).collect::<Vec<_>>())?;
         }
         Ok(recorded)
     };
@@ -79,16 +79,20 @@ async fn step(
     Ok(())
 }
 
-fn to_row(changed: ChangedEvent) -> LedgerEventRow {
-    LedgerEventRow { event_id: changed.event_id, key_id: changed.key_id.unwrap_or(0), reasons: changed.reasons.bits() }
+fn to_row(changed: ChangedEvent) -> ModerationEventRow {
+    ModerationEventRow {
+        event_id: changed.event_id,
+        key_id: changed.key_id.unwrap_or(0),
+        reasons: changed.reasons.bits(),
+    }
 }
 
 /// The next events of an entry, and what is decided about them; `None` at the end.
-fn next_events(conn: &mut AnyConn, entry: &LedgerRow) -> diesel::QueryResult<Option<(Vec<i64>, Decision)>> {
+fn next_events(conn: &mut AnyConn, entry: &ModerationRow) -> diesel::QueryResult<Option<(Vec<i64>, Decision)>> {
     if let Some(undoes) = entry.undoes {
-        let changes = ledger::list_events(conn, undoes, entry.position, CHUNK)?;
+        let changes = moderation::list_events(conn, undoes, entry.position, CHUNK)?;
         let ids: BTreeSet<i64> = changes.iter().map(|change| change.event_id).collect();
-        let undone = ledger::find(conn, undoes)?.and_then(|undone| Action::from_code(undone.action));
+        let undone = moderation::find(conn, undoes)?.and_then(|undone| Action::from_code(undone.action));
         let decision = undone.filter(|_| !ids.is_empty()).map(|action| revert(action, &changes));
         return Ok(decision.map(|decision| (ids.into_iter().collect(), decision)));
     }
@@ -103,12 +107,12 @@ fn next_events(conn: &mut AnyConn, entry: &LedgerRow) -> diesel::QueryResult<Opt
         until: entry.until_time,
         state: None,
     };
-    let ids = ledger::select_events(conn, Some(&selection), bounds, IdOrder::Ascending, CHUNK)?;
+    let ids = moderation::select_events(conn, Some(&selection), bounds, IdOrder::Ascending, CHUNK)?;
     Ok((!ids.is_empty()).then_some((ids, decision)))
 }
 
 /// Reverts what an action changed, and nothing that happened to the events since.
-fn revert(action: Action, changes: &[LedgerEventRow]) -> Decision {
+fn revert(action: Action, changes: &[ModerationEventRow]) -> Decision {
     let of_reports: BTreeSet<(i64, i64)> =
         changes.iter().filter(|change| change.key_id != 0).map(|change| (change.event_id, change.key_id)).collect();
     if !of_reports.is_empty() {

@@ -7,7 +7,7 @@ use crate::domain::trust::{Action, Reasons, TargetKind};
 use crate::error::AppError;
 use crate::features::ingest::Decision;
 use crate::store::conn::AnyConn;
-use crate::store::ledger::{EventBounds, EventSelection, LedgerRow};
+use crate::store::moderation::{EventBounds, EventSelection, ModerationRow};
 use crate::store::{keys, players, users};
 use crate::views::moderation::ModerationSelect;
 
@@ -65,7 +65,7 @@ impl Selection {
 #[derive(Debug, Clone)]
 pub(super) struct Resolved {
     pub kind: TargetKind,
-    /// As the ledger stores it.
+    /// As the history stores it.
     pub subject: String,
     pub name: Option<String>,
     pub events: EventSelection,
@@ -136,8 +136,8 @@ fn keys_of(conn: &mut AnyConn, user_id: i64) -> diesel::QueryResult<Vec<i64>> {
     Ok(keys::list(conn, Some(user_id))?.into_iter().map(|key| key.id).collect())
 }
 
-/// The events that an entry of the ledger concerns. Keys that the account created after the entry belong to it, too.
-pub(super) fn selection_of(conn: &mut AnyConn, entry: &LedgerRow) -> diesel::QueryResult<Option<EventSelection>> {
+/// The events that an entry of the history concerns. Keys that the account created after the entry belong to it, too.
+pub(super) fn selection_of(conn: &mut AnyConn, entry: &ModerationRow) -> diesel::QueryResult<Option<EventSelection>> {
     let number = entry.subject.parse::<i64>().ok();
     Ok(match (TargetKind::from_code(entry.target), number) {
         (Some(TargetKind::Key), Some(id)) => Some(EventSelection::Keys(vec![id])),

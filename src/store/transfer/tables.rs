@@ -335,8 +335,8 @@ pub const AFTER_EVENTS: &[Table] = &[
     // Ids of events and keys differ between databases, so restored entries cannot be undone. Entries keep their numbers in an empty
     // database.
     Table {
-        kind: "ledger_entry",
-        table: "ledger",
+        kind: "moderation_entry",
+        table: "moderation",
         columns: columns! {
             "nth" = "id" Ordinal null,
             "at" = "at" Int,
@@ -423,7 +423,7 @@ pub const DERIVED: &[&str] = &[
     "event_players",
     "key_days",
     "reassessments",
-    "ledger_events",
+    "moderation_events",
     "event_clock",
     "leases",
     "demo_universe",

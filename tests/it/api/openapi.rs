@@ -410,12 +410,12 @@ async fn responses_match_their_schemas(on: Backend) {
         ("/api/admin/users/{id}/sign-out", "/api/admin/users/1/sign-out"),
         ("/api/admin/moderation/preview", "/api/admin/moderation/preview"),
         ("/api/admin/moderation", "/api/admin/moderation"),
-        ("/api/admin/ledger/{id}/undo", "/api/admin/ledger/1/undo"),
+        ("/api/admin/moderation/{id}/undo", "/api/admin/moderation/1/undo"),
     ] {
         let response = server.execute(server.request(Method::POST, requested)).await;
         check("post", path, response.status.as_u16(), &response.json());
     }
-    for path in ["/api/admin/state", "/api/admin/stickers", "/api/admin/events", "/api/admin/ledger"] {
+    for path in ["/api/admin/state", "/api/admin/stickers", "/api/admin/events", "/api/admin/moderation"] {
         let refused = server.get(path).await;
         check("get", path, refused.status.as_u16(), &refused.json());
     }

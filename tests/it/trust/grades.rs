@@ -251,7 +251,7 @@ async fn kills_of_builds_that_write_none_are_held_until_released(on: Backend) {
     let body = json!({"action": "release", "select": {"events": [id]}, "reason": "a video shows it"});
     let started = server.as_user(&token, Method::POST, "/api/admin/moderation", Some(&body)).await;
     assert_eq!(started.status, 200, "{}", started.text());
-    settles(&server, "SELECT COUNT(*) FROM ledger WHERE state = 2", 1).await;
+    settles(&server, "SELECT COUNT(*) FROM moderation WHERE state = 2", 1).await;
     assert_eq!(kills(&server, "real-ace").await, 3);
 }
 

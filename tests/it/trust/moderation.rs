@@ -14,7 +14,7 @@ on_both!(
     voided_events_leave_feeds_streams_and_queues,
     a_voided_account_cannot_report_again,
     a_preview_predicts_and_changes_nothing,
-    the_ledger_is_for_admins_and_names_no_account,
+    the_history_is_for_admins_and_names_no_account,
     the_command_moderates_beside_a_running_server,
     moderation_continues_after_a_kill,
     an_export_keeps_states_and_void_reports,
@@ -35,10 +35,10 @@ async fn as_admin(server: &Server, path: &str, body: &Value) -> Response {
     server.as_user(&token, Method::POST, path, Some(body)).await
 }
 
-/// The ledger, as an admin reads it.
-async fn ledger(server: &Server, query: &str) -> Response {
+/// The history, as an admin reads it.
+async fn history(server: &Server, query: &str) -> Response {
     let token = server.sign_in(ADMIN).await;
-    server.as_user(&token, Method::GET, &format!("/api/admin/ledger{query}"), None).await
+    server.as_user(&token, Method::GET, &format!("/api/admin/moderation{query}"), None).await
 }
 
 /// Runs an action and waits until it is complete; returns the id of its entry.
@@ -52,14 +52,14 @@ async fn act(server: &Server, action: &str, select: Value) -> i64 {
 }
 
 async fn undo(server: &Server, id: i64) {
-    let started = as_admin(server, &format!("/api/admin/ledger/{id}/undo"), &json!({"reason": "a mistake"})).await;
+    let started = as_admin(server, &format!("/api/admin/moderation/{id}/undo"), &json!({"reason": "a mistake"})).await;
     assert_eq!(started.status, 200, "{}", started.text());
     complete(server, started.json()["entry"]["id"].as_i64().unwrap()).await;
 }
 
 async fn complete(server: &Server, id: i64) {
     let began = Instant::now();
-    while server.database.number(&format!("SELECT COUNT(*) FROM ledger WHERE id = {id} AND state = 2")) == 0 {
+    while server.database.number(&format!("SELECT COUNT(*) FROM moderation WHERE id = {id} AND state = 2")) == 0 {
         assert!(began.elapsed() < Duration::from_secs(90), "entry {id} is not complete: {}", server.log());
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -247,7 +247,7 @@ async fn a_preview_predicts_and_changes_nothing(on: Backend) {
     assert_eq!(as_admin(&server, "/api/admin/moderation", &silent).await.status, 400);
 }
 
-async fn the_ledger_is_for_admins_and_names_no_account(on: Backend) {
+async fn the_history_is_for_admins_and_names_no_account(on: Backend) {
     let (server, _discord) = moderated_site(on).await;
     let ace = owner(&server, "5002", "Real-Ace").await;
     know(&server, &["Real-Foe"]);
@@ -255,14 +255,14 @@ async fn the_ledger_is_for_admins_and_names_no_account(on: Backend) {
     let entry = act(&server, "void", json!({"account": "5002"})).await;
     undo(&server, entry).await;
     for token in [None, Some(server.sign_in("5002").await)] {
-        let mut request = server.request(Method::GET, "/api/admin/ledger");
+        let mut request = server.request(Method::GET, "/api/admin/moderation");
         if let Some(token) = &token {
             request = request.bearer_auth(token);
         }
         let refused = server.execute(request).await;
         assert_eq!(refused.status.as_u16(), if token.is_some() { 403 } else { 401 }, "{}", refused.text());
     }
-    let page = ledger(&server, "").await.json();
+    let page = history(&server, "").await.json();
     let entries = page["data"].as_array().unwrap();
     let words = |field: &str| entries.iter().map(|entry| entry[field].clone()).collect::<Vec<_>>();
     assert_eq!(words("action"), [json!("undo"), json!("void")]);
@@ -274,20 +274,21 @@ async fn the_ledger_is_for_admins_and_names_no_account(on: Backend) {
     let text = page.to_string();
     assert!(!text.contains("5002") && !text.contains(ADMIN), "{text}");
     for again in [entry, entries[0]["id"].as_i64().unwrap()] {
-        let refused = as_admin(&server, &format!("/api/admin/ledger/{again}/undo"), &json!({"reason": "again"})).await;
+        let refused =
+            as_admin(&server, &format!("/api/admin/moderation/{again}/undo"), &json!({"reason": "again"})).await;
         assert_eq!(refused.status, 409, "{}", refused.text());
     }
     act(&server, "hold", json!({"player": "Real-Ace"})).await;
-    assert_eq!(ledger(&server, "?limit=1").await.json()["data"][0]["name"], "Real-Ace");
+    assert_eq!(history(&server, "?limit=1").await.json()["data"][0]["name"], "Real-Ace");
     server.database.run("UPDATE players SET is_hidden = TRUE WHERE handle_folded = 'real-ace'");
     assert_eq!(
-        ledger(&server, "?limit=1").await.json()["data"][0]["name"],
+        history(&server, "?limit=1").await.json()["data"][0]["name"],
         Value::Null,
         "hidden players are not named"
     );
-    assert_eq!(ledger(&server, "?before=0").await.status, 400);
-    let first = ledger(&server, &format!("?limit=1&before={}", entry + 2)).await.json();
-    let rest = ledger(&server, &format!("?limit=1&before={}", first["next"])).await.json();
+    assert_eq!(history(&server, "?before=0").await.status, 400);
+    let first = history(&server, &format!("?limit=1&before={}", entry + 2)).await.json();
+    let rest = history(&server, &format!("?limit=1&before={}", first["next"])).await.json();
     assert_eq!(rest["data"][0]["id"], entry);
 }
 
@@ -305,9 +306,9 @@ async fn the_command_moderates_beside_a_running_server(on: Backend) {
     assert_eq!(server.try_send(&key, &[]).await.status, 401);
     assert_eq!(server.command(&["moderate", "undo", "1", "--reason", "wrong key"]), "entry 2: done\n");
     assert_eq!(kills().await, 1);
-    let ledger = server.command(&["moderate", "list"]);
+    let listed = server.command(&["moderate", "list"]);
     let expected = format!("2\tundo\tkey\t{id}\tdone\twrong key\n1\tvoid\tkey\t{id}\tundone by 2\tinvented\n");
-    assert_eq!(ledger, expected);
+    assert_eq!(listed, expected);
     let unknown = server.try_command(&["moderate", "void", "--key", "999", "--reason", "x"]);
     assert!(String::from_utf8_lossy(&unknown.stderr).contains("No ingest key has the id 999."), "{unknown:?}");
 }
@@ -325,8 +326,8 @@ async fn moderation_continues_after_a_kill(on: Backend) {
     server.database.run("UPDATE leases SET expires_at = 0");
     server.run();
     complete(&server, 1).await;
-    assert_eq!(server.database.number("SELECT done FROM ledger WHERE id = 1"), 3_000);
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM ledger_events"), 3_000);
+    assert_eq!(server.database.number("SELECT done FROM moderation WHERE id = 1"), 3_000);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM moderation_events"), 3_000);
     assert_eq!(server.read("/api/player/real-ace").await["player"]["game_stats"]["pu_npc_kills"], 0);
 }
 
@@ -353,5 +354,5 @@ async fn an_export_keeps_states_and_void_reports(on: Backend) {
         restored.database.number("SELECT COUNT(*) FROM event_witnesses WHERE is_void AND report IS NOT NULL"),
         1
     );
-    assert_eq!(ledger(&restored, "").await.json()["data"][0]["reason"], "for a test");
+    assert_eq!(history(&restored, "").await.json()["data"][0]["reason"], "for a test");
 }

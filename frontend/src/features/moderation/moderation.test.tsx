@@ -38,7 +38,7 @@ interface Site {
   entries?: HistoryEntry[];
   /** The pages of the event list. */
   events?: AdminEvent[][];
-  /** Responses that replace those of a path. */
+  /** Responses that replace those of a path, or of a method and a path. */
   replies?: Record<string, object>;
 }
 
@@ -47,9 +47,9 @@ function moderation({ entries = [], events = [[]], replies = {} }: Site = {}): s
   const calls: string[] = [];
   mockApi((url, { method, body }) => {
     calls.push(`${method} ${url.pathname}${url.search} ${body}`.trim());
-    const reply = replies[url.pathname];
+    const reply = replies[`${method} ${url.pathname}`] ?? replies[url.pathname];
     if (reply) return reply;
-    if (url.pathname === "/api/admin/ledger") return { data: entries, next: null };
+    if (method === "GET" && url.pathname === "/api/admin/moderation") return { data: entries, next: null };
     if (url.pathname === "/api/admin/moderation/preview") return PREVIEW;
     if (url.pathname === "/api/admin/events") {
       const page = Number(url.searchParams.get("before") ?? 0);
@@ -91,7 +91,7 @@ test("an action runs only after its effect was shown and confirmed", async () =>
   // The form is empty again, and the history is fetched with the new entry.
   expect(button("Void events")).toBeDisabled();
   expect(screen.getByRole("textbox", { name: "Key number" })).toHaveValue("");
-  await expect.poll(() => calls.filter((call) => call.startsWith("GET /api/admin/ledger")).length).toBe(2);
+  await expect.poll(() => calls.filter((call) => call.startsWith("GET /api/admin/moderation?")).length).toBe(2);
 });
 
 test("the effect lists counts and scores, largest change first", async () => {
@@ -187,7 +187,7 @@ test("errors of the preview and of the action are shown beside the form", async 
   expect(await screen.findByRole("alert")).toHaveTextContent("There is no key 12.");
   expect(button("Void events")).toBeDisabled();
   replies["/api/admin/moderation/preview"] = PREVIEW;
-  replies["/api/admin/moderation"] = broken("Another action is running.");
+  replies["POST /api/admin/moderation"] = broken("Another action is running.");
   await userEvent.click(button("Show effect"));
   await userEvent.click(await screen.findByRole("button", { name: "Void 1,234 events" }));
   await userEvent.click(dialog().getByRole("button", { name: "Void" }));
@@ -219,7 +219,7 @@ test("the history shows what an admin did, and only finished entries can be undo
 
 test("an undo asks for a reason first and shows its error", async () => {
   const replies: Record<string, object> = {
-    "/api/admin/ledger/2/undo": { status: 409, error: "This entry has already been undone.", code: "CONFLICT" },
+    "/api/admin/moderation/2/undo": { status: 409, error: "This entry has already been undone.", code: "CONFLICT" },
   };
   const calls = moderation({ entries: [historyEntry(2)], replies });
   renderWithProviders(<Moderation />);
@@ -232,10 +232,10 @@ test("an undo asks for a reason first and shows its error", async () => {
   await userEvent.type(dialog().getByRole("textbox", { name: "Reason" }), " By mistake. ");
   await userEvent.click(dialog().getByRole("button", { name: "Undo" }));
   expect(await dialog().findByRole("alert")).toHaveTextContent("This entry has already been undone.");
-  delete replies["/api/admin/ledger/2/undo"];
+  delete replies["/api/admin/moderation/2/undo"];
   await userEvent.click(dialog().getByRole("button", { name: "Undo" }));
   await expect.poll(() => screen.queryByRole("dialog")).toBeNull();
-  expect(posts(calls).at(-1)).toBe('POST /api/admin/ledger/2/undo {"reason":"By mistake."}');
+  expect(posts(calls).at(-1)).toBe('POST /api/admin/moderation/2/undo {"reason":"By mistake."}');
 });
 
 test("a running entry is refetched every two seconds until it is done", async () => {
@@ -243,7 +243,7 @@ test("a running entry is refetched every two seconds until it is done", async ()
   const entries = [historyEntry(1, { state: "running", done: 0 })];
   const calls = moderation({ entries });
   renderWithProviders(<Moderation />);
-  const requests = () => calls.filter((call) => call.startsWith("GET /api/admin/ledger")).length;
+  const requests = () => calls.filter((call) => call.startsWith("GET /api/admin/moderation")).length;
   await act(() => vi.advanceTimersByTimeAsync(1_500));
   expect(requests()).toBe(1);
   entries[0] = historyEntry(1, { state: "running", done: 1_000 });
@@ -287,7 +287,7 @@ test("events are listed by key and state, and more are loaded by a button", asyn
 
 test("a failed list shows its error and a retry, an empty one its reason", async () => {
   const replies: Record<string, object> = {
-    "/api/admin/ledger": { status: 403, error: "Busy.", code: "FORBIDDEN" },
+    "/api/admin/moderation": { status: 403, error: "Busy.", code: "FORBIDDEN" },
     "/api/admin/events": { status: 403, error: "This is for admins.", code: "FORBIDDEN" },
   };
   moderation({ replies });

@@ -1,4 +1,4 @@
-//! The ledger: what admins did to events, and the events that each entry changed.
+//! The history of moderation: what admins did to events, and the events that each entry changed.
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
@@ -18,8 +18,8 @@ const CHUNK: usize = 1_000;
 
 /// An entry; times in epoch milliseconds. Codes are those of `domain::trust`.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
-#[diesel(table_name = ledger)]
-pub struct LedgerRow {
+#[diesel(table_name = moderation)]
+pub struct ModerationRow {
     #[diesel(skip_insertion)]
     pub id: i64,
     pub at: i64,
@@ -46,74 +46,75 @@ pub struct LedgerRow {
 }
 
 /// Inserts an entry; returns its id.
-pub fn insert(tx: &mut Tx, row: &LedgerRow) -> QueryResult<i64> {
-    diesel::insert_into(ledger::table).values(row).returning(ledger::id).get_result(&mut **tx)
+pub fn insert(tx: &mut Tx, row: &ModerationRow) -> QueryResult<i64> {
+    diesel::insert_into(moderation::table).values(row).returning(moderation::id).get_result(&mut **tx)
 }
 
-pub fn find(conn: &mut AnyConn, id: i64) -> QueryResult<Option<LedgerRow>> {
-    ledger::table.find(id).select(LedgerRow::as_select()).first(conn).optional()
+pub fn find(conn: &mut AnyConn, id: i64) -> QueryResult<Option<ModerationRow>> {
+    moderation::table.find(id).select(ModerationRow::as_select()).first(conn).optional()
 }
 
 /// Entries with smaller ids than `before`, newest first.
-pub fn list_entries(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<LedgerRow>> {
-    ledger::table
-        .filter(ledger::id.lt(before))
-        .order(ledger::id.desc())
+pub fn list_entries(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<ModerationRow>> {
+    moderation::table
+        .filter(moderation::id.lt(before))
+        .order(moderation::id.desc())
         .limit(limit)
-        .select(LedgerRow::as_select())
+        .select(ModerationRow::as_select())
         .load(conn)
 }
 
 /// The oldest entry that is not complete.
-pub fn next_running(conn: &mut AnyConn) -> QueryResult<Option<LedgerRow>> {
-    ledger::table
-        .filter(ledger::state.eq(RUNNING))
-        .order(ledger::id)
-        .select(LedgerRow::as_select())
+pub fn next_running(conn: &mut AnyConn) -> QueryResult<Option<ModerationRow>> {
+    moderation::table
+        .filter(moderation::state.eq(RUNNING))
+        .order(moderation::id)
+        .select(ModerationRow::as_select())
         .first(conn)
         .optional()
 }
 
 /// Records that the events up to `position` are processed. Returns whether the entry was still at `from`: another process may run it.
 pub fn advance(tx: &mut Tx, id: i64, from: i64, position: i64, events: i64) -> QueryResult<bool> {
-    let running = ledger::table.find(id).filter(ledger::state.eq(RUNNING)).filter(ledger::position.eq(from));
+    let running =
+        moderation::table.find(id).filter(moderation::state.eq(RUNNING)).filter(moderation::position.eq(from));
     let changed = diesel::update(running)
-        .set((ledger::position.eq(position), ledger::done.eq(ledger::done + events)))
+        .set((moderation::position.eq(position), moderation::done.eq(moderation::done + events)))
         .execute(&mut **tx)?;
     Ok(changed == 1)
 }
 
 /// Extends an entry to events up to this one.
 pub fn set_last_event(tx: &mut Tx, id: i64, last_id: i64) -> QueryResult<()> {
-    diesel::update(ledger::table.find(id)).set(ledger::last_id.eq(last_id)).execute(&mut **tx)?;
+    diesel::update(moderation::table.find(id)).set(moderation::last_id.eq(last_id)).execute(&mut **tx)?;
     Ok(())
 }
 
 pub fn set_state(tx: &mut Tx, id: i64, state: i16) -> QueryResult<()> {
-    diesel::update(ledger::table.find(id)).set(ledger::state.eq(state)).execute(&mut **tx)?;
+    diesel::update(moderation::table.find(id)).set(moderation::state.eq(state)).execute(&mut **tx)?;
     Ok(())
 }
 
 /// Marks an entry as undone by another one; returns whether it was not undone before.
 pub fn set_undone(tx: &mut Tx, id: i64, undone_by: i64) -> QueryResult<bool> {
-    let entry = ledger::table.find(id).filter(ledger::undone_by.is_null());
-    Ok(diesel::update(entry).set(ledger::undone_by.eq(undone_by)).execute(&mut **tx)? == 1)
+    let entry = moderation::table.find(id).filter(moderation::undone_by.is_null());
+    Ok(diesel::update(entry).set(moderation::undone_by.eq(undone_by)).execute(&mut **tx)? == 1)
 }
 
 /// What an entry changed of an event: the report of a key, or with `key_id` 0 the event itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, Selectable)]
-#[diesel(table_name = ledger_events)]
-pub struct LedgerEventRow {
+#[diesel(table_name = moderation_events)]
+pub struct ModerationEventRow {
     pub event_id: i64,
     pub key_id: i64,
     /// The changed bits of [`Reasons`](crate::domain::trust::Reasons); 0 for a report.
     pub reasons: i32,
 }
 
-pub fn add_events(tx: &mut Tx, ledger_id: i64, rows: &[LedgerEventRow]) -> QueryResult<()> {
+pub fn add_events(tx: &mut Tx, moderation_id: i64, rows: &[ModerationEventRow]) -> QueryResult<()> {
     for chunk in rows.chunks(CHUNK) {
-        bulk!(ledger_events, chunk, |r| {
-            ledger_id: ledger_id,
+        bulk!(moderation_events, chunk, |r| {
+            moderation_id: moderation_id,
             event_id: r.event_id,
             key_id: r.key_id,
             reasons: r.reasons,
@@ -124,18 +125,23 @@ pub fn add_events(tx: &mut Tx, ledger_id: i64, rows: &[LedgerEventRow]) -> Query
 }
 
 /// What an entry changed of the events after `after`, of at most `limit` events.
-pub fn list_events(conn: &mut AnyConn, ledger_id: i64, after: i64, limit: i64) -> QueryResult<Vec<LedgerEventRow>> {
-    use ledger_events as le;
-    let of_entry = || le::table.filter(le::ledger_id.eq(ledger_id)).filter(le::event_id.gt(after));
+pub fn list_events(
+    conn: &mut AnyConn,
+    moderation_id: i64,
+    after: i64,
+    limit: i64,
+) -> QueryResult<Vec<ModerationEventRow>> {
+    use moderation_events as le;
+    let of_entry = || le::table.filter(le::moderation_id.eq(moderation_id)).filter(le::event_id.gt(after));
     let ids: Vec<i64> = of_entry().select(le::event_id).distinct().order(le::event_id).limit(limit).load(conn)?;
     let Some(last) = ids.last() else { return Ok(Vec::new()) };
-    of_entry().filter(le::event_id.le(*last)).order(le::event_id).select(LedgerEventRow::as_select()).load(conn)
+    of_entry().filter(le::event_id.le(*last)).order(le::event_id).select(ModerationEventRow::as_select()).load(conn)
 }
 
 /// The number of events that an entry changed.
-pub fn count_events(conn: &mut AnyConn, ledger_id: i64) -> QueryResult<i64> {
-    let of_entry = ledger_events::table.filter(ledger_events::ledger_id.eq(ledger_id));
-    of_entry.select(diesel::dsl::count(ledger_events::event_id).aggregate_distinct()).get_result(conn)
+pub fn count_events(conn: &mut AnyConn, moderation_id: i64) -> QueryResult<i64> {
+    let of_entry = moderation_events::table.filter(moderation_events::moderation_id.eq(moderation_id));
+    of_entry.select(diesel::dsl::count(moderation_events::event_id).aggregate_distinct()).get_result(conn)
 }
 
 /// Which events: those with a report of one of these keys, those of a player, or those with these ids.
