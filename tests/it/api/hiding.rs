@@ -166,7 +166,7 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
 async fn hiding_survives_a_power_cut(on: Backend) {
     let (mut people, _) = bobs_site(on).await;
     // Existing players are in the index on disk.
-    people.server.restart();
+    people.server.restart_as_process();
     let found = |response: Value| response["results"].as_array().unwrap().len();
     assert_eq!(found(people.server.read("/api/search/fast?q=bob").await), 1);
     assert_eq!(people.save("503", SETTINGS, json!({"profile_hidden": true})).await.status, 200);

@@ -180,6 +180,7 @@ async fn a_deleted_channel_is_disabled_and_reported_to_admins(on: Backend) {
 
 async fn a_crash_after_a_post_duplicates_nothing(on: Backend) {
     let (mut server, discord) = site(on).await;
+    server.restart_as_process();
     let key = server.key("reader");
     make_feed(&server, "11", "general-statsfeed", &[]).await;
     let free_lease = "UPDATE leases SET expires_at = 0";
@@ -373,6 +374,7 @@ impl Drop for Second {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn one_of_several_processes_posts_and_another_takes_over() {
     let (mut server, discord) = site(Backend::Postgres).await;
+    server.restart_as_process();
     let key = server.key("reader");
     make_feed(&server, "11", "general-statsfeed", &[]).await;
     server.take(&key, &kills(0, 20)).await;

@@ -113,7 +113,7 @@ behind_each!(
 );
 
 async fn t38_a_proxy_forwards_events_without_delay(proxy: impl AsyncFn(&Server) -> Proxy) {
-    let server = Server::start(Backend::Sqlite).await;
+    let server = Server::process(Backend::Sqlite).await;
     let proxy = proxy(&server).await;
     let key = server.key("reader");
     let request = server.client.get(format!("{}/api/live?topics=activity", proxy.address));
@@ -150,7 +150,7 @@ async fn t45_behind_a_proxy_clients_are_counted_and_spoofed_headers_ignored(prox
 }
 
 async fn t33_no_request_is_smuggled_through_a_proxy(proxy: impl AsyncFn(&Server) -> Proxy) {
-    let server = Server::start(Backend::Sqlite).await;
+    let server = Server::process(Backend::Sqlite).await;
     let proxy = proxy(&server).await;
     let hidden = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";
     let head = "POST /api/analytics/track HTTP/1.1\r\nHost: x\r\nConnection: close\r\n";
@@ -174,7 +174,7 @@ async fn t33_no_request_is_smuggled_through_a_proxy(proxy: impl AsyncFn(&Server)
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "idles for a minute"]
 async fn idle_connections_outlive_the_keep_alive_of_proxies() {
-    let server = Server::start(Backend::Sqlite).await;
+    let server = Server::process(Backend::Sqlite).await;
     let mut stream = connect(&server.address);
     for rest in [0, 61] {
         tokio::time::sleep(Duration::from_secs(rest)).await;

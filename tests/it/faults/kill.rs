@@ -83,7 +83,7 @@ fn stored(server: &Server) -> Vec<String> {
 
 async fn acknowledged_events_survive_every_kill(on: Backend) {
     let kills: usize = std::env::var("APOGEE_KILLS").ok().and_then(|n| n.parse().ok()).unwrap_or(10);
-    let mut server = Server::start(on).await;
+    let mut server = Server::process(on).await;
     let keys: Vec<String> = (0..SENDERS).map(|n| server.key(&format!("sender-{n}"))).collect();
     let start = now() - 60 * DAY;
     let mut chance = rand_chacha::ChaCha8Rng::seed_from_u64(7);

@@ -54,7 +54,7 @@ impl Drop for SmallDisk {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn t09_a_missing_or_damaged_index_is_rebuilt() {
-    let mut server = Server::start(Backend::Sqlite).await;
+    let mut server = Server::process(Backend::Sqlite).await;
     let key = server.key("reader");
     server.take(&key, &events(now() - DAY, 10)).await;
     let index = server.data_dir().join("search");
@@ -81,7 +81,7 @@ async fn t09_a_missing_or_damaged_index_is_rebuilt() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "mounts a small disk, which takes root"]
 async fn t08_a_full_disk_rejects_writes_until_space_is_free() {
-    let mut server = Server::prepare(Backend::Sqlite);
+    let mut server = Server::prepare(Backend::Sqlite).as_process();
     let disk = SmallDisk::over(&server.data_dir(), "40m");
     server.run();
     let key = server.key("reader");
@@ -122,7 +122,7 @@ async fn t08_a_full_disk_rejects_writes_until_space_is_free() {
 async fn t11_a_database_lock_delays_requests_without_loss() {
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;
-    let server = Server::start(Backend::Sqlite).await;
+    let server = Server::process(Backend::Sqlite).await;
     let key = server.key("reader");
     let path = server.database.url.strip_prefix("sqlite:").unwrap().to_owned();
     let mut other = SqliteConnection::establish(&path).unwrap();
@@ -226,7 +226,7 @@ impl Drop for Cluster {
 #[ignore = "starts a separate PostgreSQL, which takes root"]
 async fn t13_the_server_reconnects_to_a_restarted_database_under_load() {
     let cluster = Cluster::start();
-    let mut server = Server::on(&cluster.url(), &[]);
+    let mut server = Server::on(&cluster.url(), &[]).as_process();
     server.run();
     let key = server.key("reader");
     let server = Arc::new(server);
@@ -267,7 +267,7 @@ async fn t13_the_server_reconnects_to_a_restarted_database_under_load() {
 #[ignore = "hundreds of connections"]
 async fn t20_shutdown_with_open_streams_is_quick_and_loses_nothing() {
     let count = env_or("APOGEE_STREAMS", 500);
-    let mut server = Server::start(Backend::Sqlite).await;
+    let mut server = Server::process(Backend::Sqlite).await;
     let key = server.key("reader");
     server.take(&key, &events(now() - DAY, 5)).await;
     let mut streams = Vec::new();
@@ -304,7 +304,7 @@ async fn t20_shutdown_with_open_streams_is_quick_and_loses_nothing() {
 async fn log_size_with_a_reader(secs: u64, max_rate: u32) -> (u64, u64) {
     use diesel::connection::SimpleConnection;
     use diesel::prelude::*;
-    let server = Server::start(Backend::Sqlite).await;
+    let server = Server::process(Backend::Sqlite).await;
     let key = server.key("reader");
     let path = server.database.url.strip_prefix("sqlite:").unwrap().to_owned();
     let mut reader = SqliteConnection::establish(&path).unwrap();

@@ -43,7 +43,7 @@ async fn p99(server: &Server, secs: u64) -> Duration {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "thousands of connections for half a minute"]
 async fn t30_thousands_of_slow_clients_are_cut_off_and_others_are_served() {
-    let server = Server::start(Backend::Sqlite).await;
+    let server = Server::process(Backend::Sqlite).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 3, now() - DAY)).await;
     let address = server.address.strip_prefix("http://").unwrap().to_owned();

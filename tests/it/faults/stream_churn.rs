@@ -27,7 +27,7 @@ fn connect_and_disconnect(address: &str, is_reset: bool) {
 #[ignore = "ten thousand rounds"]
 async fn t37_stream_churn_leaks_nothing() {
     let rounds = env_or("APOGEE_ROUNDS", 10_000);
-    let server = Server::start(Backend::Sqlite).await;
+    let server = Server::process(Backend::Sqlite).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY)).await;
     let (files, memory) = (server.open_files(), server.memory_mib());

@@ -27,7 +27,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 async fn an_outdated_index_catches_up(on: Backend) {
-    let mut server = Server::start(on).await;
+    let mut server = Server::process(on).await;
     let key = server.key("reader");
     let at = now() - DAY;
     for (name, kills) in [("Falcon-One", 5), ("Falcon-Two", 9), ("Falcon-Three", 7)] {
@@ -97,7 +97,7 @@ async fn moved(server: &Server, query: &str) -> Vec<(String, i64, Option<i64>)> 
 }
 
 async fn leaderboards_show_movements_since_the_start_of_the_day(on: Backend) {
-    let mut server = Server::start(on).await;
+    let mut server = Server::process(on).await;
     let key = server.key("reader");
     // Long before any day that the test can run into.
     for (name, kills) in [("Ann", 9), ("Ben", 7), ("Cid", 5)] {

@@ -123,7 +123,7 @@ async fn until_none_is_open(server: &Server, within: Duration) {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last_chunk() {
-    let mut server = Server::start(Backend::Sqlite).await;
+    let mut server = Server::process(Backend::Sqlite).await;
     let key = server.key("reader");
     let mut connection = Connection::open(&server);
     for _ in 0..3 {
@@ -151,7 +151,7 @@ async fn a_stream_on_a_reused_connection_is_complete_and_shutdown_sends_the_last
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_http_1_0_client_receives_an_unchunked_stream() {
-    let mut server = Server::start(Backend::Sqlite).await;
+    let mut server = Server::process(Backend::Sqlite).await;
     let key = server.key("reader");
     let mut connection = Connection::open(&server);
     connection.say("GET /api/live?topics=activity HTTP/1.0\r\nHost: x\r\n\r\n");
@@ -251,7 +251,7 @@ async fn t37_a_client_that_stops_reading_is_disconnected_within_ten_seconds() {
 #[ignore = "daily: measures memory, connections or time"]
 async fn a_subscriber_uses_less_than_ten_kilobytes() {
     const READERS: usize = 2_000;
-    let mut server = Server::prepare(Backend::Sqlite);
+    let mut server = Server::prepare(Backend::Sqlite).as_process();
     std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nstreams-in-all = 4000\n").unwrap();
     server.run();
     // Allocations of the first streams are not counted.
@@ -276,7 +276,7 @@ fn system_backlog() -> usize {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "daily: measures memory, connections or time"]
 async fn the_accept_backlog_is_the_maximum_of_the_system() {
-    let mut server = Server::start(Backend::Sqlite).await;
+    let mut server = Server::process(Backend::Sqlite).await;
     let wanted = system_backlog().min(900);
     assert!(wanted > 128, "the system's limit is {wanted}, so this test would prove nothing");
     // A stopped server accepts no connections; the kernel queues them.

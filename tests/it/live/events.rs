@@ -73,6 +73,7 @@ async fn an_event_reaches_its_topics(on: Backend) {
 
 async fn topics_are_validated_and_the_stream_is_never_compressed(on: Backend) {
     let mut server = guild_site(on).await;
+    server.restart_as_process();
     let topics = |n: usize| (0..n).map(|n| format!("player:pilot-{n}")).collect::<Vec<_>>().join(",");
     for bad in ["", "weather", "activity,weather", "player:", "player:a%20b", "guild:A", "guild:A-B", &topics(21)] {
         let response = server.get(&format!("/api/live?topics={bad}")).await;
@@ -106,6 +107,7 @@ async fn topics_are_validated_and_the_stream_is_never_compressed(on: Backend) {
 
 async fn resuming_delivers_missed_events_once_and_in_order(on: Backend) {
     let mut server = guild_site(on).await;
+    server.restart_as_process();
     let key = server.key("reader");
     let at = now() - DAY;
     let mut stream = Stream::open(&server, "activity", None).await;

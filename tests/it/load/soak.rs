@@ -76,7 +76,7 @@ fn t04_thousands_of_streams_receive_ten_events_a_second() {
     let (count, secs) = (env_or("APOGEE_STREAMS", 10_000), env_or("APOGEE_SOAK_SECS", 20));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(LocalSet::new().run_until(async {
-        let server = Server::start(Backend::Sqlite).await;
+        let server = Server::process(Backend::Sqlite).await;
         let key = server.key("reader");
         let address = server.address.strip_prefix("http://").unwrap().to_owned();
         let seen = Rc::new(RefCell::new(Seen { took: vec![0; 5_000], ..Seen::default() }));
@@ -198,7 +198,7 @@ fn lock_for(server: &Server, held: Duration) {
 async fn t56_mixed_load_with_faults() {
     const ROUNDS: u64 = 6;
     let secs = env_or("APOGEE_SOAK_SECS", 60);
-    let mut server = Server::start(Backend::Sqlite).await;
+    let mut server = Server::process(Backend::Sqlite).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Soak-1", 5, now() - 30 * DAY)).await;
     let (tally, address) = (Arc::new(Tally::default()), server.address.clone());

@@ -267,7 +267,7 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
 
 /// Server and reader are killed and restarted repeatedly while the log grows and is rotated.
 async fn ten_outages_and_ten_kills_give_the_events_of_one_read(on: Backend) {
-    let mut server = Server::start(on).await;
+    let mut server = Server::process(on).await;
     let key = server.key("reader");
     let root = tempfile::tempdir().unwrap();
     let (log, live) = game(root.path());

@@ -1,17 +1,23 @@
-//! The real binary as a process, on a free port.
+//! A site on a free port: within the process of the test, or the real binary as a process where the process is the subject.
 
 use std::io::{BufRead, BufReader};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use reqwest::header::{HeaderMap, HeaderValue};
 use reqwest::{Client, ClientBuilder, Method, RequestBuilder, StatusCode};
 use serde_json::Value;
 use tempfile::TempDir;
+use tokio::sync::oneshot;
 
+use apogee::app::App;
+use apogee::config::{Flags, Settings};
 use apogee::features::secret;
+use apogee::server::{self, ServeError, Stop};
 
 use super::databases::{Backend, Database};
 use super::events::now;
@@ -21,6 +27,9 @@ pub fn binary() -> String {
     std::env::var("APOGEE_TEST_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_apogee").into())
 }
 
+/// Nothing listens there, so that no test contacts the real site.
+const NO_GAME_SITE: &str = "http://127.0.0.1:9";
+
 /// Limit of a start on a busy machine.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -29,12 +38,34 @@ pub struct Server {
     pub database: Database,
     pub address: String,
     pub client: Client,
-    process: Option<Child>,
+    running: Option<Running>,
+    is_process: bool,
     envs: Vec<(String, String)>,
     /// The output of the process.
     log: Arc<Mutex<String>>,
     // Declared last, so that the directory outlives the process.
     dir: TempDir,
+}
+
+/// A running site.
+enum Running {
+    Process(Child),
+    Here(Here),
+}
+
+/// A site within the process of the test, on a thread of its own.
+struct Here {
+    stop: oneshot::Sender<Stop>,
+    thread: JoinHandle<Result<(), ServeError>>,
+}
+
+impl Here {
+    fn stop(self, how: Stop) {
+        // The site may have ended already.
+        let _ = self.stop.send(how);
+        let served = self.thread.join().expect("the site panicked");
+        served.expect("the site ends with success");
+    }
 }
 
 /// A response of the server.
@@ -96,6 +127,19 @@ impl Server {
         server
     }
 
+    /// Starts the real binary as a process, with an empty database.
+    pub async fn process(on: Backend) -> Self {
+        let mut server = Self::prepare(on).as_process();
+        server.run();
+        server
+    }
+
+    /// Makes the next start run the real binary: for its log, signals, kills, files and memory.
+    pub fn as_process(mut self) -> Self {
+        self.is_process = true;
+        self
+    }
+
     /// A migrated, empty database without a running site.
     pub fn prepare(on: Backend) -> Self {
         let dir = TempDir::new().unwrap();
@@ -122,11 +166,15 @@ impl Server {
     }
 
     fn of(database: Database, dir: TempDir, envs: Vec<(String, String)>) -> Self {
-        Self { database, address: String::new(), client: client(), process: None, envs, log: Arc::default(), dir }
+        let log = Arc::default();
+        Self { database, address: String::new(), client: client(), running: None, is_process: false, envs, log, dir }
     }
 
     /// The output of the process in all of its starts.
     pub fn log(&self) -> String {
+        if !self.is_process {
+            return "(only a process has a log)".into();
+        }
         self.log.lock().unwrap().clone()
     }
 
@@ -152,7 +200,65 @@ impl Server {
     }
 
     fn try_run_at(&mut self, listen: &str) -> bool {
-        assert!(self.process.is_none(), "the site runs already");
+        assert!(self.running.is_none(), "the site runs already");
+        match self.settings(listen) {
+            Some(settings) => self.try_run_here(settings),
+            None => self.try_run_process(listen),
+        }
+    }
+
+    /// The settings of a site within this process; `None` if a process is needed, because the test wants one or sets variables that
+    /// are none of the settings.
+    fn settings(&mut self, listen: &str) -> Option<Settings> {
+        self.is_process |= self.envs.iter().any(|(name, _)| name.starts_with("APOGEE_LOG"));
+        if self.is_process {
+            return None;
+        }
+        let mut flags = Flags::default().with("data-dir", self.data_dir().display().to_string()).with("listen", listen);
+        flags = flags.with("database-url", &self.database.url);
+        flags = flags.with_variable("APOGEE_GAME_SITE_URL", NO_GAME_SITE)?;
+        for (name, value) in &self.envs {
+            flags = match flags.with_variable(name, value) {
+                Some(flags) => flags,
+                None => {
+                    self.is_process = true;
+                    return None;
+                }
+            };
+        }
+        Some(Settings::load(&flags).unwrap())
+    }
+
+    fn try_run_here(&mut self, settings: Settings) -> bool {
+        let (found, waits) = std::sync::mpsc::channel();
+        let (stop, stopped) = oneshot::channel();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            let announce = move |_: &Arc<App>, bound: SocketAddr| {
+                let _ = found.send(bound);
+                Ok(())
+            };
+            let stop = || async { stopped.await.unwrap_or(Stop::AtOnce) };
+            let served = runtime.block_on(server::serve_until(settings, async |_| Ok(()), announce, stop));
+            runtime.shutdown_background();
+            served
+        });
+        match waits.recv_timeout(START_TIMEOUT) {
+            Ok(bound) => {
+                self.address = format!("http://{bound}");
+                self.running = Some(Running::Here(Here { stop, thread }));
+                true
+            }
+            Err(_) if thread.is_finished() => {
+                let error = thread.join().expect("the site panicked").expect_err("the site announced no address");
+                eprintln!("the site did not start: {error}");
+                false
+            }
+            Err(_) => panic!("the site announced no address within {START_TIMEOUT:?}"),
+        }
+    }
+
+    fn try_run_process(&mut self, listen: &str) -> bool {
         let mut process = self
             .base()
             .args(["serve", "--listen", listen])
@@ -162,7 +268,7 @@ impl Server {
             .spawn()
             .unwrap();
         let (out, err) = (process.stdout.take().unwrap(), process.stderr.take().unwrap());
-        self.process = Some(process);
+        self.running = Some(Running::Process(process));
         let (found, waits) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
             for line in BufReader::new(out).lines().map_while(Result::ok) {
@@ -183,7 +289,7 @@ impl Server {
             Ok(address) => self.address = address,
             Err(_) => self.kill(),
         }
-        self.process.is_some()
+        self.running.is_some()
     }
 
     fn base(&self) -> Command {
@@ -192,8 +298,7 @@ impl Server {
             .env_clear()
             .env("RUST_BACKTRACE", "1")
             .env("APOGEE_LOG", "warn")
-            // Nothing listens there, so that no test contacts the real site.
-            .env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:9")
+            .env("APOGEE_GAME_SITE_URL", NO_GAME_SITE)
             .envs(self.envs.iter().cloned())
             .arg("--data-dir")
             .arg(self.data_dir())
@@ -259,34 +364,54 @@ impl Server {
     }
 
     fn process_id(&self) -> u32 {
-        self.process.as_ref().unwrap().id()
+        match &self.running {
+            Some(Running::Process(process)) => process.id(),
+            _ => panic!("no process runs: call as_process() before the start"),
+        }
     }
 
     /// Kills the process.
     pub fn kill(&mut self) {
-        if let Some(mut process) = self.process.take() {
-            process.kill().unwrap();
-            process.wait().unwrap();
+        match self.running.take() {
+            Some(Running::Process(mut process)) => {
+                process.kill().unwrap();
+                process.wait().unwrap();
+            }
+            Some(Running::Here(_)) => panic!("only a process can be killed: call as_process() before the start"),
+            None => {}
         }
     }
 
     /// Sends a signal to the process.
     pub fn signal(&self, name: &str) {
-        let id = self.process.as_ref().unwrap().id().to_string();
+        let id = self.process_id().to_string();
         assert!(Command::new("kill").args([name, &id]).status().unwrap().success());
     }
 
-    /// Stops the process with SIGTERM and waits for its end.
+    /// Stops the site gracefully and waits for its end; a process with SIGTERM.
     pub fn stop(&mut self) {
-        self.signal("-TERM");
-        self.wait_for_end();
+        match self.running.take() {
+            Some(Running::Here(here)) => here.stop(Stop::Gracefully),
+            running => {
+                self.running = running;
+                self.signal("-TERM");
+                self.wait_for_end();
+            }
+        }
     }
 
     /// Waits for the end of a process that was signalled.
     pub fn wait_for_end(&mut self) {
-        let mut process = self.process.take().unwrap();
+        let Some(Running::Process(mut process)) = self.running.take() else { panic!("no process runs") };
         let status = process.wait().unwrap();
         assert!(status.success(), "a stopped server exits with success: {status}");
+    }
+
+    /// Starts the site again as a process: see [`Server::as_process`].
+    pub fn restart_as_process(&mut self) {
+        self.stop();
+        self.is_process = true;
+        self.run();
     }
 
     pub fn restart(&mut self) {
@@ -368,9 +493,18 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if let Some(mut process) = self.process.take() {
-            let _ = process.kill();
-            let _ = process.wait();
+        match self.running.take() {
+            Some(Running::Process(mut process)) => {
+                let _ = process.kill();
+                let _ = process.wait();
+            }
+            Some(Running::Here(here)) => {
+                let _ = here.stop.send(Stop::AtOnce);
+                if !matches!(here.thread.join(), Ok(Ok(()))) {
+                    eprintln!("the site failed while it ended");
+                }
+            }
+            None => {}
         }
     }
 }

@@ -315,6 +315,7 @@ async fn the_command_moderates_beside_a_running_server(on: Backend) {
 
 async fn moderation_continues_after_a_kill(on: Backend) {
     let (mut server, _discord) = moderated_site(on).await;
+    server.restart_as_process();
     let key = server.key("reader");
     for part in 0..3 {
         server.take(&key, &npc_kills("Real-Ace", 1_000, now() - (part + 1) * DAY)).await;
