@@ -64,8 +64,12 @@ pub fn stateless(run: fn(Arc<App>) -> Run<'static>) -> Option<Box<dyn Task>> {
     Some(Box::new(Stateless(run)))
 }
 
-/// Starts a job that runs as long as the process.
+/// Starts a job that runs as long as the process. It is registered when this returns, so that an admin can request a run at once.
 pub fn spawn(app: &Arc<App>, job: &'static Job) {
+    if (job.create)(app).is_none() {
+        return;
+    }
+    app.diagnostics.jobs.register(job.name);
     let (of_job, of_panic) = (Arc::clone(app), Arc::clone(app));
     let run = move || run_repeatedly(Arc::clone(&of_job), job);
     tokio::spawn(restart_on_panic(run, move || report_panic(&of_panic.diagnostics, job.name)));
@@ -73,7 +77,6 @@ pub fn spawn(app: &Arc<App>, job: &'static Job) {
 
 async fn run_repeatedly(app: Arc<App>, job: &'static Job) {
     let Some(mut task) = (job.create)(&app) else { return };
-    app.diagnostics.jobs.register(job.name);
     let mut lease = match job.scope {
         Scope::LeaseHolder(longest_delay) => Some(Lease::of_job(job.name, longest_delay)),
         Scope::EachProcess | Scope::LeasedByTask => None,

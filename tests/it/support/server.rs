@@ -180,6 +180,7 @@ impl Server {
 
     /// Sets an environment variable for the next start.
     pub fn env(&mut self, name: &str, value: &str) {
+        self.envs.retain(|(known, _)| known != name);
         self.envs.push((name.to_owned(), value.to_owned()));
     }
 
