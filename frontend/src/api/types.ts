@@ -316,6 +316,9 @@ export interface Embed {
   version: string;
 }
 
+/** What an admin does. */
+export type EntryAction = "void" | "hold" | "release" | "undo";
+
 /** State of an entry of the history. */
 export type EntryState = "running" | "done";
 
@@ -662,37 +665,6 @@ export interface KeyList {
   keys: IngestKey[];
 }
 
-/** What an admin does. */
-export type EntryAction = "void" | "hold" | "release" | "undo";
-
-/** An entry of the history. */
-export interface ModerationEntry {
-  action: EntryAction;
-  /** Epoch seconds. */
-  at: number;
-  /** Events that are processed, of `total`. */
-  done: number;
-  id: number;
-  /** The id of the key, the handle of the player, or the number of events; null for an account and a hidden player. */
-  name: string | null;
-  reason: string;
-  state: EntryState;
-  /** For `undo`, the target of the entry that it reverts. */
-  target: ModerationTarget;
-  total: number;
-  /** The entry that this one reverts. */
-  undoes: number | null;
-  /** The entry that reverts this one. */
-  undone_by: number | null;
-}
-
-export interface ModerationPage {
-  /** Newest first. */
-  data: ModerationEntry[];
-  /** The value of `before` for the next page; null at the end. */
-  next: number | null;
-}
-
 /** Totals of a player over all time. */
 export interface Lifetime {
   detailedStats: LifetimeStat[];
@@ -787,6 +759,34 @@ export interface MissionRow {
 
 /** What an admin does to events. */
 export type ModerationAction = "void" | "hold" | "release";
+
+/** An entry of the history. */
+export interface ModerationEntry {
+  action: EntryAction;
+  /** Epoch seconds. */
+  at: number;
+  /** Events that are processed, of `total`. */
+  done: number;
+  id: number;
+  /** The id of the key, the handle of the player, or the number of events; null for an account and a hidden player. */
+  name: string | null;
+  reason: string;
+  state: EntryState;
+  /** For `undo`, the target of the entry that it reverts. */
+  target: ModerationTarget;
+  total: number;
+  /** The entry that this one reverts. */
+  undoes: number | null;
+  /** The entry that reverts this one. */
+  undone_by: number | null;
+}
+
+export interface ModerationPage {
+  /** Newest first. */
+  data: ModerationEntry[];
+  /** The value of `before` for the next page; null at the end. */
+  next: number | null;
+}
 
 /** What an action would change. */
 export interface ModerationPreview {
