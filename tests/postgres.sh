@@ -28,7 +28,7 @@ trap stop EXIT
 start() {
   port=$((20000 + RANDOM % 10000))
   "${as_server[@]}" "$bin/pg_ctl" -w -D "$home/data" -l "$home/log" start \
-    -o "-p $port -k $home -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off" >/dev/null
+    -o "-p $port -k $home -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off" >/dev/null
 }
 start || start || start
 export TEST_PG_URL="postgres://postgres@127.0.0.1:$port"

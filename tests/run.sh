@@ -18,7 +18,7 @@ cargo build
 page_log=$(mktemp)
 (cd frontend && npm run typecheck && npm run lint && npm test) >"$page_log" 2>&1 &
 page=$!
-trap '[ -z "$page" ] || kill "$page" || true; rm -f "$page_log"' EXIT
+trap '[ -z "$page" ] || kill "$page" || true; rm -rf "$page_log" "${in_memory:-}"' EXIT
 step "build and lints of the tests"
 cargo test --lib --bins --tests --no-run
 step "types, lints and tests of the page"
@@ -28,7 +28,13 @@ page=
 cat "$page_log"
 [ "$passed" -eq 0 ]
 step "Rust tests on SQLite and PostgreSQL"
-./tests/postgres.sh cargo test --lib --bins --tests
+# Databases are in memory if there is space: nothing of them outlives the run.
+in_memory=
+if [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>/dev/null; then
+  in_memory=$(mktemp -d /dev/shm/apogee-tests.XXXXXX)
+  chmod 755 "$in_memory"
+fi
+TMPDIR=${in_memory:-${TMPDIR:-/tmp}} ./tests/postgres.sh cargo test --lib --bins --tests
 step "browser tests on the real binary"
 (cd frontend && APOGEE_BIN="$PWD/../target/debug/apogee" npm run test:browser)
 step "all passed"
