@@ -5,6 +5,10 @@ cd "$(dirname "$0")/.."
 
 ./tests/install.sh build-essential perl postgresql chromium curl python3
 
+# The tests count the servers and commands that they start.
+processes=$(mktemp)
+export APOGEE_TEST_PROCESSES=$processes
+
 step() { printf '\n== %s (%s s)\n' "$1" "$SECONDS"; }
 
 # The lints run in the build of the program and its tests, which is then as strict as `cargo clippy -- -D warnings`.
@@ -18,7 +22,7 @@ cargo build
 page_log=$(mktemp)
 (cd frontend && npm run typecheck && npm run lint && npm test) >"$page_log" 2>&1 &
 page=$!
-trap '[ -z "$page" ] || kill "$page" || true; rm -rf "$page_log" "${in_memory:-}"' EXIT
+trap '[ -z "$page" ] || kill "$page" || true; rm -rf "$page_log" "$processes" "${in_memory:-}"' EXIT
 step "build and lints of the tests"
 cargo test --lib --bins --tests --no-run
 step "types, lints and tests of the page"
@@ -37,4 +41,5 @@ fi
 TMPDIR=${in_memory:-${TMPDIR:-/tmp}} ./tests/postgres.sh cargo test --lib --bins --tests
 step "browser tests on the real binary"
 (cd frontend && APOGEE_BIN="$PWD/../target/debug/apogee" npm run test:browser)
+printf '%s servers and commands were started as processes\n' "$(wc -c <"$processes")"
 step "all passed"

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { BINARY, createKey, createTempDir, kill, postEvents, startServer } from "./support.mjs";
+import { BINARY, countProcess, createKey, createTempDir, kill, postEvents, startServer } from "./support.mjs";
 
 export const HOSTILE = [
   "<script>window.hit = 1</script>",
@@ -63,6 +63,7 @@ const name = (text) => text.replaceAll("\n", " ").slice(0, 60);
 async function importRows(dataDir, kind, rows) {
   const file = join(dataDir, `${kind}.ndjson`);
   await writeFile(file, rows.map((row) => JSON.stringify(row)).join("\n"));
+  countProcess();
   const child = spawn(BINARY, ["import", kind, file, "--data-dir", dataDir], { stdio: "inherit" });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`apogee import ${kind} exited with ${code}.`);

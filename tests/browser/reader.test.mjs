@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { discordSettings, startMockServer } from "./mock-servers.mjs";
-import { BINARY, closeBrowser, openPage, createTempDir, startServer, accessibilityViolations } from "./support.mjs";
+import { BINARY, closeBrowser, countProcess, openPage, createTempDir, startServer, accessibilityViolations } from "./support.mjs";
 
 const SESSION = fileURLToPath(new URL("../data/gamelog/pu-4.1.0-fights.log", import.meta.url));
 const START_MS = 60_000;
@@ -19,6 +19,7 @@ let reader;
 /** Starts `apogee watch --open`. Returns the address of its page and a function that stops it. */
 async function startReader() {
   const env = { HOME: home, LANG: "en_US.UTF-8", PATH: process.env.PATH, APOGEE_LOG: "warn", BROWSER: "true" };
+  countProcess();
   const child = spawn(BINARY, ["watch", "--open", join(home, "StarCitizen", "LIVE")], { env, stdio: ["ignore", "ignore", "pipe"] });
   const url = await new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error("The reader did not print the address of its page.")), START_MS);

@@ -1,7 +1,7 @@
 // Helpers for the browser tests, which run the real binary and a real browser. `run.mjs` starts both once and passes them in
 // the environment; tests open pages with `openPage`.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { appendFileSync, existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -19,10 +19,16 @@ const START_MS = 120_000;
 /** Timeout until a page has loaded. Milliseconds. */
 const SETTLE_MS = 20_000;
 
+/** `tests/run.sh` prints how many processes the tests start. */
+export function countProcess() {
+  if (process.env.APOGEE_TEST_PROCESSES) appendFileSync(process.env.APOGEE_TEST_PROCESSES, ".");
+}
+
 /** Starts a server on `listen` with additional environment variables. `isDemo` fills its database first. Returns its address and a function that stops it. */
 export async function startServer({ dataDir, isDemo = false, listen = "127.0.0.1:0", env = {} }) {
   if (!existsSync(BINARY)) throw new Error(`No binary at ${BINARY}: build it or set APOGEE_BIN.`);
   const args = ["serve", "--listen", listen, "--data-dir", dataDir, ...(isDemo ? ["--demo"] : [])];
+  countProcess();
   const child = spawn(BINARY, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   let output = "";
   const base = await new Promise((resolve, reject) => {
@@ -49,6 +55,7 @@ export async function startServer({ dataDir, isDemo = false, listen = "127.0.0.1
 
 /** Creates an ingest key for the database in `dataDir`. */
 export async function createKey(dataDir) {
+  countProcess();
   const child = spawn(BINARY, ["key", "create", "--name", "browser", "--data-dir", dataDir]);
   let key = "";
   child.stdout.on("data", (bytes) => {

@@ -347,7 +347,7 @@ struct Second {
 impl Second {
     fn start(beside: &Server, discord: &MockDiscord) -> Self {
         let dir = tempfile::TempDir::new().unwrap();
-        let mut process = Command::new(env!("CARGO_BIN_EXE_apogee"))
+        let mut process = Command::new(crate::support::server::binary())
             .env_clear()
             .env("APOGEE_LOG", "warn")
             .envs(settings(&discord.url))

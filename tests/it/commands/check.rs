@@ -31,7 +31,7 @@ impl Machine {
         if !self.file.is_empty() {
             std::fs::write(self.dir.path().join("apogee.toml"), &self.file).unwrap();
         }
-        let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
+        let mut command = Command::new(crate::support::server::binary());
         command.env_clear().envs(self.envs.iter().map(|(n, v)| (n, v))).arg("check").args(args);
         if !args.contains(&"--data-dir") {
             command.arg("--data-dir").arg(self.dir.path());

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 use crate::support::*;
 
 fn apogee(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_apogee")).env_clear().args(args).output().unwrap()
+    Command::new(crate::support::server::binary()).env_clear().args(args).output().unwrap()
 }
 
 fn out(output: &Output) -> String {

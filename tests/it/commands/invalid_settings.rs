@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 fn serve(dir: &Path, envs: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
+    let mut command = Command::new(crate::support::server::binary());
     command.env_clear().envs(envs.iter().copied()).env("APOGEE_DATA_DIR", dir);
     if !envs.iter().any(|(name, _)| *name == "APOGEE_LISTEN") {
         command.env("APOGEE_LISTEN", "127.0.0.1:0");
@@ -80,7 +80,7 @@ fn an_import_names_the_line_that_an_editor_shows() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("p.csv");
     std::fs::write(&file, "\u{feff}handle,player_name\r\nAnn-1,Ann\r\n\r\nb@d,Bad\r\nBob-2,Bob\r\nshort\r\n").unwrap();
-    let output = Command::new(env!("CARGO_BIN_EXE_apogee"))
+    let output = Command::new(crate::support::server::binary())
         .env_clear()
         .args(["import", "players", file.to_str().unwrap(), "--data-dir"])
         .arg(dir.path())

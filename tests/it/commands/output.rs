@@ -35,7 +35,7 @@ const COMMANDS: [&str; 25] = [
 ];
 
 fn apogee(dir: &Path, line: &str) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
+    let mut command = Command::new(crate::support::server::binary());
     command.env_clear().env("HOME", dir).env("LANG", "en_US.UTF-8").env("APOGEE_LISTEN", "127.0.0.1:0");
     command.env("APOGEE_GAME_SITE_URL", "http://127.0.0.1:9").env("APOGEE_DATA_DIR", dir);
     command.args(line.replace("{}", &dir.display().to_string()).split(' ')).stdin(Stdio::null());

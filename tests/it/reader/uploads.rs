@@ -49,7 +49,7 @@ fn sign_in(server: &Server, discord_id: &str) -> String {
 
 /// The reader as a user starts it, with a temporary home and without a browser.
 pub fn reader(home: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
+    let mut command = Command::new(crate::support::server::binary());
     command.env_clear().env("HOME", home).env("LANG", "en_US.UTF-8").env("APOGEE_LOG", "warn").arg("watch").args(args);
     command.stdin(Stdio::null());
     command

@@ -1,6 +1,6 @@
 //! A site on a free port: within the process of the test, or the real binary as a process where the process is the subject.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -22,8 +22,13 @@ use apogee::server::{self, ServeError, Stop};
 use super::databases::{Backend, Database};
 use super::events::now;
 
-/// The program under test: the current build, or the one in `APOGEE_TEST_BINARY`.
+/// The program under test: the current build, or the one in `APOGEE_TEST_BINARY`. Each call starts one process; the file in
+/// `APOGEE_TEST_PROCESSES` gets a byte for each.
 pub fn binary() -> String {
+    if let Some(path) = std::env::var_os("APOGEE_TEST_PROCESSES") {
+        let mut counted = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
+        counted.write_all(b".").unwrap();
+    }
     std::env::var("APOGEE_TEST_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_apogee").into())
 }
 
