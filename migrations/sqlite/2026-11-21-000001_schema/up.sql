@@ -442,7 +442,7 @@ CREATE INDEX events_fight ON events (fight, event_time) WHERE fight IS NOT NULL;
 CREATE INDEX events_listed ON events (category, event_time, id) WHERE NOT is_hidden;
 -- Arrivals in a game mode: matches and sessions of a player are counted from them.
 CREATE INDEX events_arrivals ON events (player_id, game_mode, event_time) WHERE category = 7;
-CREATE INDEX events_withheld ON events (id) WHERE reasons <> 0;
+CREATE INDEX events_uncounted ON events (id) WHERE reasons <> 0;
 
 -- The reports of an event beyond the one that stands. differs: a JSON object of the fields that contradict the event. report: the
 -- report as JSON. is_void: an admin voided the report. The other columns are those of events.

@@ -76,8 +76,8 @@ pub fn plan(conn: &mut AnyConn, event_ids: &[i64], decision: &Decision, now: Epo
     let revisions = revision::read(conn, event_ids, &mut plan.people)?;
     let concerns_reports =
         matches!(decision, Decision::VoidReports(_) | Decision::RestoreReports(_) | Decision::Reassess);
-    let concerned = revisions.iter().filter(|_| concerns_reports);
-    let mut reports = Reports::read(conn, &concerned.collect::<Vec<_>>())?;
+    let mut reports =
+        if concerns_reports { Reports::read(conn, &revisions.iter().collect::<Vec<_>>())? } else { Reports::default() };
     let owners = match decision {
         Decision::Reassess => Some(LogOwners::read(conn, &revisions, &reports)?),
         _ => None,
