@@ -18,7 +18,7 @@ async fn found(server: &Server, path: &str) -> Vec<String> {
 }
 
 async fn search_finds_what_is_typed(on: Backend) {
-    let mut server = Server::prepare(on).as_process();
+    let mut server = Server::prepare(on).into_process();
     super::leaderboard::insert_guilds(&server);
     server.database.run(
         "UPDATE guilds SET name = 'Équipe Étoile', name_folded = 'equipe etoile' WHERE tag = 'GAMMA'; \

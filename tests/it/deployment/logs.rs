@@ -11,7 +11,7 @@ const BOT_TOKEN: &str = "hush-token-of-the-bot";
 const WEBHOOK_SECRET: &str = "hush-secret-of-the-webhook";
 
 async fn site(format: &str) -> (Server, mock_server::MockServer) {
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     let discord = server.with_discord().await;
     for (name, value) in [
         ("APOGEE_LOG", "debug"),

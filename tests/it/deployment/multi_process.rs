@@ -13,10 +13,10 @@ use crate::support::*;
 
 /// Starts two processes on one database that has guilds.
 async fn start_two() -> (Server, Server) {
-    let mut one = Server::prepare(Backend::Postgres).as_process();
+    let mut one = Server::prepare(Backend::Postgres).into_process();
     one.env("APOGEE_JWT_SECRET", "a secret that both processes share, as it has to be");
     insert_guilds(&one);
-    let mut other = one.beside().as_process();
+    let mut other = one.beside().into_process();
     one.run();
     other.run();
     (one, other)
@@ -224,7 +224,7 @@ async fn a_profile_hidden_in_one_process_is_hidden_in_all() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_lease_has_one_holder_until_it_is_released_or_expires() {
-    let server = Server::prepare(Backend::Postgres).as_process();
+    let server = Server::prepare(Backend::Postgres).into_process();
     let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
     let [one, other] = tokio::task::block_in_place(|| dirs.each_ref().map(|dir| inside(&server, dir.path())));
     let lease = || Lease::of_job("a-job", Duration::from_secs(60));
@@ -286,8 +286,8 @@ async fn read_feed(addresses: Vec<String>, last_event: tokio::sync::watch::Recei
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn streams_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
     let cluster = tokio::task::block_in_place(Cluster::start);
-    let mut one = Server::on(&cluster.url, &[]).as_process();
-    let mut other = Server::on(&cluster.url, &[]).as_process();
+    let mut one = Server::on(&cluster.url, &[]).into_process();
+    let mut other = Server::on(&cluster.url, &[]).into_process();
     one.run();
     other.run();
     let key = one.key("reader");
@@ -349,7 +349,7 @@ async fn streams_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
         assert_eq!((ids.first(), ids.len() as i64, resets), (Some(&1), stored, 0), "reader {number}");
     }
     // The figures in memory equal those of a new start.
-    let mut fresh = Server::on(&cluster.url, &[]).as_process();
+    let mut fresh = Server::on(&cluster.url, &[]).into_process();
     fresh.run();
     for path in ["/api/player/pilot-0", "/api/players/top", "/api/stats/counts", "/api/search/fast?q=pilot"] {
         assert_eq!(fresh.read(path).await, other.read(path).await, "{path}");
@@ -358,10 +358,10 @@ async fn streams_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_removed_picture_leaves_the_leaderboards_of_all() {
-    let mut one = Server::prepare(Backend::Postgres).as_process();
+    let mut one = Server::prepare(Backend::Postgres).into_process();
     let _discord = one.with_discord().await;
     one.run();
-    let mut other = one.beside().as_process();
+    let mut other = one.beside().into_process();
     other.run();
     let token = one.sign_in("7001").await;
     one.give_player("7001", "Pic-Owner");

@@ -34,7 +34,7 @@ impl Manager {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "daily: depends on the clock"]
 async fn t53_systemd_is_notified_of_start_liveness_and_stop() {
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     let interval = Duration::from_secs(2);
     let manager = Manager::over(&mut server, interval);
     server.run();

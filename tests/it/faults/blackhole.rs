@@ -101,7 +101,7 @@ impl Outcome {
 async fn t14_requests_end_in_time_while_the_database_is_unreachable() {
     let link = Link::create();
     let cluster = Cluster::start_at("10.231.9.2", Some(&link.namespace));
-    let mut server = Server::on(&cluster.url(), &[]).as_process();
+    let mut server = Server::on(&cluster.url(), &[]).into_process();
     server.run();
     let key = server.key("reader");
     server.take(&key, &events(now() - DAY, 10)).await;
@@ -134,7 +134,7 @@ async fn t14_requests_end_in_time_while_the_database_is_unreachable() {
 #[ignore = "blocks the network to a client, which takes root"]
 async fn t37_the_permit_of_an_unreachable_client_is_released_within_a_minute() {
     let link = Link::create();
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     server.run_at("0.0.0.0:0");
     let port = server.address.rsplit(':').next().unwrap();
     let stream = format!("http://10.231.9.1:{port}/api/live?topics=activity");

@@ -10,7 +10,7 @@ on_both!(t27_a_clock_moving_back_revives_no_session_and_loses_no_data);
 const HOUR: i64 = 3_600;
 
 async fn t27_a_clock_moving_back_revives_no_session_and_loses_no_data(on: Backend) {
-    let mut server = Server::prepare(on).as_process();
+    let mut server = Server::prepare(on).into_process();
     let _discord = server.with_discord().await;
     let clock = Preload::attach(&mut server, "clock.c", "CLOCK_OFF", 2);
     server.run();

@@ -196,7 +196,7 @@ impl SentBatches {
 }
 
 async fn ingest_with_faults() {
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     let layer = DiskFaults::attach(&mut server);
     server.run();
     let key = server.key("reader");
@@ -243,7 +243,7 @@ pub async fn assert_pictures_intact(server: &Server, what: &str) {
 }
 
 async fn uploads_with_faults() {
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     let _discord = server.with_discord().await;
     let layer = DiskFaults::attach(&mut server);
     server.run();
@@ -313,7 +313,7 @@ async fn backups_with_faults() {
         // A file with a final name is a complete backup, and exists after a success.
         assert!(archive.exists() || !done.status.success(), "{what}");
         if archive.exists() {
-            let empty = Server::unmigrated(Backend::Sqlite).as_process();
+            let empty = Server::unmigrated(Backend::Sqlite).into_process();
             empty.command(&["restore", archive.to_str().unwrap()]);
             assert_eq!(empty.database.number("SELECT COUNT(*) FROM events"), 51, "{what}");
             assert_intact(&empty, &what);
@@ -377,7 +377,7 @@ fn restore_dir(copy: &Path, folder: &Path) {
 
 /// Creates a database with each of the writes failing, then once without faults.
 async fn first_starts_with_faults() {
-    let mut server = Server::unmigrated(Backend::Sqlite).as_process();
+    let mut server = Server::unmigrated(Backend::Sqlite).into_process();
     let layer = DiskFaults::attach(&mut server);
     let keep = tempfile::tempdir().unwrap();
     let former = copy_dir(&server.data_dir(), keep.path());
@@ -410,7 +410,7 @@ async fn first_starts_with_faults() {
 
 /// The first start of a site, which creates the secret and the index as well as the database.
 async fn first_services_with_faults() {
-    let mut server = Server::unmigrated(Backend::Sqlite).as_process();
+    let mut server = Server::unmigrated(Backend::Sqlite).into_process();
     let layer = DiskFaults::attach(&mut server);
     layer.disarm();
     server.run();

@@ -87,7 +87,7 @@ impl Site {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "daily: injects faults"]
 async fn a_fault_among_20_writers_stores_nothing_of_rejected_writes() {
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     let discord = server.with_discord().await;
     let layer = DiskFaults::attach(&mut server);
     server.run();

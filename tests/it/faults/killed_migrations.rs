@@ -26,7 +26,7 @@ fn schema(on: Backend, server: &Server) -> Vec<String> {
 /// Kills a first start on an empty database in each of its writes, then starts again without faults.
 async fn t06_a_migration_killed_in_any_write_needs_no_manual_repair(on: Backend) {
     let layered = || {
-        let mut server = Server::unmigrated(on).as_process();
+        let mut server = Server::unmigrated(on).into_process();
         if on == Backend::Postgres {
             server.env("FAULT_SENDS", "1");
         }

@@ -31,7 +31,7 @@ fn gzipped_zeros() -> Vec<u8> {
 
 /// A site with a user that may upload pictures.
 async fn site() -> (Server, mock_server::MockServer, String, String) {
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     let discord = server.with_discord().await;
     std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nenabled = false\n").unwrap();
     server.run();

@@ -81,7 +81,7 @@ async fn t09_a_missing_or_damaged_index_is_rebuilt() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "mounts a small disk, which takes root"]
 async fn t08_a_full_disk_rejects_writes_until_space_is_free() {
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     let disk = SmallDisk::over(&server.data_dir(), "40m");
     server.run();
     let key = server.key("reader");
@@ -226,7 +226,7 @@ impl Drop for Cluster {
 #[ignore = "starts a separate PostgreSQL, which takes root"]
 async fn t13_the_server_reconnects_to_a_restarted_database_under_load() {
     let cluster = Cluster::start();
-    let mut server = Server::on(&cluster.url(), &[]).as_process();
+    let mut server = Server::on(&cluster.url(), &[]).into_process();
     server.run();
     let key = server.key("reader");
     let server = Arc::new(server);

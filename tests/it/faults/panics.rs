@@ -21,7 +21,7 @@ struct Site {
 impl Site {
     async fn on(on: Backend) -> Self {
         let failpoints = tempfile::tempdir().unwrap();
-        let mut server = Server::prepare(on).as_process();
+        let mut server = Server::prepare(on).into_process();
         server.env("FAILPOINTS", failpoints.path().to_str().unwrap());
         server.run();
         let key = server.key("reader");

@@ -251,7 +251,7 @@ async fn t37_a_client_that_stops_reading_is_disconnected_within_ten_seconds() {
 #[ignore = "daily: measures memory, connections or time"]
 async fn a_subscriber_uses_less_than_ten_kilobytes() {
     const READERS: usize = 2_000;
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     std::fs::write(server.data_dir().join("apogee.toml"), "[limits]\nstreams-in-all = 4000\n").unwrap();
     server.run();
     // Allocations of the first streams are not counted.

@@ -44,7 +44,7 @@ impl std::fmt::Display for Times {
 
 /// A running site with demo data.
 pub fn filled() -> Server {
-    let mut server = Server::prepare(Backend::Sqlite).as_process();
+    let mut server = Server::prepare(Backend::Sqlite).into_process();
     match std::env::var("APOGEE_SOAK_DATA") {
         Ok(former) => crate::faults::run("cp", &["-a", &format!("{former}/."), server.data_dir().to_str().unwrap()]),
         Err(_) => fill(&server),

@@ -61,7 +61,7 @@ fn repeat_newest_event(server: &Server, handle: &str, count: i64, from: i64, ste
 }
 
 async fn a_hundred_thousand_hidden_events_do_not_slow_the_feeds(on: Backend) {
-    let mut server = Server::prepare(on).as_process();
+    let mut server = Server::prepare(on).into_process();
     crate::api::insert_guilds(&server);
     server.run();
     let key = server.key("reader");
@@ -110,7 +110,7 @@ async fn a_hundred_thousand_hidden_events_do_not_slow_the_feeds(on: Backend) {
 }
 
 async fn events_years_apart_cost_as_much_as_close_ones(on: Backend) {
-    let mut server = Server::prepare(on).as_process();
+    let mut server = Server::prepare(on).into_process();
     server.run();
     let key = server.key("reader");
     let start = 1_370_000_000_000;

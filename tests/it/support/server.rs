@@ -134,13 +134,13 @@ impl Server {
 
     /// Starts the real binary as a process, with an empty database.
     pub async fn process(on: Backend) -> Self {
-        let mut server = Self::prepare(on).as_process();
+        let mut server = Self::prepare(on).into_process();
         server.run();
         server
     }
 
     /// Makes the next start run the real binary: for its log, signals, kills, files and memory.
-    pub fn as_process(mut self) -> Self {
+    pub fn into_process(mut self) -> Self {
         self.is_process = true;
         self
     }
@@ -372,7 +372,7 @@ impl Server {
     fn process_id(&self) -> u32 {
         match &self.running {
             Some(Running::Process(process)) => process.id(),
-            _ => panic!("no process runs: call as_process() before the start"),
+            _ => panic!("no process runs: call into_process() before the start"),
         }
     }
 
@@ -383,7 +383,7 @@ impl Server {
                 process.kill().unwrap();
                 process.wait().unwrap();
             }
-            Some(Running::Here(_)) => panic!("only a process can be killed: call as_process() before the start"),
+            Some(Running::Here(_)) => panic!("only a process can be killed: call into_process() before the start"),
             None => {}
         }
     }
@@ -413,7 +413,7 @@ impl Server {
         assert!(status.success(), "a stopped server exits with success: {status}");
     }
 
-    /// Starts the site again as a process: see [`Server::as_process`].
+    /// Starts the site again as a process: see [`Server::into_process`].
     pub fn restart_as_process(&mut self) {
         self.stop();
         self.is_process = true;
