@@ -4,9 +4,9 @@ import { call } from "./client";
 import type {
   AdminEventPage,
   EventState,
+  ModerationAction,
   ModerationEntry,
   ModerationPage,
-  ModerationAction,
   ModerationPreview,
   ModerationSelect,
   StartedEntry,
