@@ -4,7 +4,7 @@ DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
 export CHROMIUM ?= /usr/bin/chromium
 
-.PHONY: run test lint bench bench-web bench-live screenshots firefox daily fuzz audit sbom windows dist tools
+.PHONY: run test test-all lint bench bench-web bench-live screenshots firefox accessibility daily fuzz audit sbom windows dist tools
 
 ## Builds everything and serves the demo site on SQLite.
 run: tools
@@ -13,6 +13,10 @@ run: tools
 ## Installs what the tests need, then runs all of them.
 test:
 	./tests/run.sh
+
+## Runs all tests on both databases. `make test` runs those whose subject does not depend on the database on SQLite only.
+test-all: test
+	./tests/postgres.sh cargo test --test it -- --ignored also_on_postgres
 
 lint:
 	cargo fmt --check
@@ -47,6 +51,11 @@ firefox: tools
 	./tests/install.sh firefox-esr
 	cargo build
 	cd tests/browser/firefox && npm ci --no-audit --no-fund && APOGEE_BIN=$(CURDIR)/target/debug/apogee npm test
+
+## Checks the accessibility of every page at three widths and of every state; `make test` checks each page once.
+accessibility: tools
+	cargo build
+	cd frontend && APOGEE_AXE=all APOGEE_BIN=../target/debug/apogee npm run test:browser -- routes ui-states
 
 ## Runs all ignored tests one after another on both databases and the release binary: those that depend on the clock, measure memory or
 ## load, inject faults, kill the server a thousand times, send generated requests, or need root. ONLY selects some by name, such as

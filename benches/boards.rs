@@ -6,10 +6,10 @@
 //! batch of kills arrives: one by the leader, which every client waits for, the others by one of the best thousand players. Client
 //! and server share the machine.
 
+mod streams;
+
 use std::cell::{Cell, RefCell};
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -29,33 +29,18 @@ fn main() {
     let boards = number("APOGEE_BENCH_BOARDS", 2_000) as usize;
     let (events, seconds) = (number("APOGEE_BENCH_EVENTS", 100), number("APOGEE_BENCH_SECONDS", 30));
     let dir = tempfile::tempdir().expect("a directory");
-    let (mut site, address, key) = start(dir.path());
+    let demo = ["demo", "--players", "20000", "--guilds", "300", "--events", "200000"];
+    let filled = streams::program(dir.path()).args(demo).output();
+    assert!(filled.expect("the program").status.success(), "the universe");
+    let (mut site, address, key) = streams::start(dir.path());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-    runtime.block_on(LocalSet::new().run_until(measure(&address, &key, boards, events, seconds)));
+    runtime.block_on(LocalSet::new().run_until(measure(address, &key, boards, events, seconds)));
     let _ = site.kill();
     let _ = site.wait();
 }
 
-fn start(dir: &Path) -> (Child, String, String) {
-    std::fs::write(dir.join("apogee.toml"), "[limits]\nstreams-in-all = 19000\n").expect("settings");
-    let program = || {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_apogee"));
-        command.arg("--data-dir").arg(dir).env("APOGEE_LOG", "error");
-        command
-    };
-    let filled = program().args(["demo", "--players", "20000", "--guilds", "300", "--events", "200000"]).output();
-    assert!(filled.expect("the program").status.success(), "the universe");
-    let made = program().args(["key", "create"]).output().expect("the program");
-    let key = String::from_utf8(made.stdout).expect("a key").trim().to_owned();
-    let mut site =
-        program().args(["serve", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().expect("the program");
-    let mut line = String::new();
-    BufReader::new(site.stdout.take().expect("its output")).read_line(&mut line).expect("its address");
-    (site, line.trim().trim_start_matches("listening on http://").to_owned(), key)
-}
-
 /// Sends one request on a new connection.
-async fn call(address: &str, request: &str) -> String {
+async fn call(address: SocketAddr, request: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     stream.write_all(request.as_bytes()).await.expect("a sent request");
     let mut answer = Vec::new();
@@ -65,13 +50,13 @@ async fn call(address: &str, request: &str) -> String {
     answer
 }
 
-async fn get(address: &str, path: &str) -> String {
+async fn get(address: SocketAddr, path: &str) -> String {
     let answer = call(address, &format!("GET {path} HTTP/1.1\r\nhost: bench\r\nconnection: close\r\n\r\n")).await;
     answer.split_once("\r\n\r\n").expect("a body").1.to_owned()
 }
 
 /// Number of page requests that the server has answered.
-async fn page_requests(address: &str) -> f64 {
+async fn page_requests(address: SocketAddr) -> f64 {
     let figures = get(address, "/metrics").await;
     let lines = figures.lines().filter(|line| line.starts_with("apogee_requests_total"));
     lines
@@ -81,7 +66,7 @@ async fn page_requests(address: &str) -> f64 {
 }
 
 /// The leader, the leader's score, and the best thousand handles.
-async fn best(address: &str) -> (String, u64, Vec<String>) {
+async fn best(address: SocketAddr) -> (String, u64, Vec<String>) {
     let mut handles = Vec::new();
     let mut score = 0;
     for page in 1..=10 {
@@ -133,41 +118,19 @@ fn score_after(row: &[u8]) -> Option<u64> {
     (from + digits < row.len()).then(|| std::str::from_utf8(&row[from..from + digits]).ok()?.parse().ok()).flatten()
 }
 
-async fn read(address: String, number: usize, seen: Rc<Seen>) {
-    let mut stream = TcpStream::connect(&address).await.expect("a connection");
+async fn read(address: SocketAddr, number: usize, seen: Rc<Seen>) {
+    let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request = format!("GET /api/live?topics={TOPICS} HTTP/1.1\r\nhost: bench\r\n\r\n");
     stream.write_all(request.as_bytes()).await.expect("a sent request");
-    let (mut tail, mut is_open) = (Vec::new(), false);
-    loop {
-        thread_local!(static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; 1 << 18]));
-        if stream.readable().await.is_err() {
-            return;
-        }
-        let more = BUFFER.with_borrow_mut(|buffer| {
-            buffer[..tail.len()].copy_from_slice(&tail);
-            match stream.try_read(&mut buffer[tail.len()..]) {
-                Ok(0) => false,
-                Ok(length) => {
-                    let all = &buffer[..tail.len() + length];
-                    seen.bytes.set(seen.bytes.get() + length);
-                    if !is_open {
-                        assert!(all.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(all));
-                        is_open = true;
-                        seen.ready.set(seen.ready.get() + 1);
-                    }
-                    seen.look(number, all);
-                    let overlap = TAIL.min(all.len());
-                    tail = all[all.len() - overlap..].to_vec();
-                    true
-                }
-                Err(error) => error.kind() == std::io::ErrorKind::WouldBlock,
-            }
-        });
-        assert!(more, "the server ended a stream");
-    }
+    let look = |all: &[u8], length: usize| {
+        seen.bytes.set(seen.bytes.get() + length);
+        seen.look(number, all);
+    };
+    streams::read(&stream, TAIL, || seen.ready.set(seen.ready.get() + 1), look).await;
+    panic!("the server ended a stream");
 }
 
-async fn measure(address: &str, key: &str, boards: usize, events: u64, seconds: u64) {
+async fn measure(address: SocketAddr, key: &str, boards: usize, events: u64, seconds: u64) {
     let (leader, score, handles) = best(address).await;
     let seen = Rc::new(Seen {
         name: format!("\"handle\":\"{leader}\"").into_bytes(),
@@ -179,9 +142,8 @@ async fn measure(address: &str, key: &str, boards: usize, events: u64, seconds: 
         bytes: Cell::new(0),
         resets: Cell::new(0),
     });
-    let readers: Vec<_> = (0..boards)
-        .map(|number| tokio::task::spawn_local(read(address.to_owned(), number, Rc::clone(&seen))))
-        .collect();
+    let readers: Vec<_> =
+        (0..boards).map(|number| tokio::task::spawn_local(read(address, number, Rc::clone(&seen)))).collect();
     while seen.ready.get() < boards {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -215,7 +177,7 @@ async fn measure(address: &str, key: &str, boards: usize, events: u64, seconds: 
 }
 
 async fn publish(
-    address: &str,
+    address: SocketAddr,
     key: &str,
     leader: &str,
     handles: &[String],

@@ -50,7 +50,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, fit) in [
         ("the middle", Fit::PROFILE),
         ("a crop of the full picture", Fit::Cover { width: 400, height: 400, crop: Some(square) }),
-        ("a banner", Fit::BANNER),
     ] {
         let before = memory_kb("VmRSS")?;
         // Resets the peak; without permission, it is the peak since the program's start.

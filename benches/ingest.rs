@@ -45,9 +45,8 @@ fn main() {
             Ok(url) => {
                 for (batch, writers) in [(1, 1), (1, 8), (100, 4), (500, 4), (1_000, 4)] {
                     let share = if batch == 1 { events.len() / 20 } else { events.len() };
-                    postgres(&url, &events[..share], batch, writers, Sender::Operator).await;
+                    postgres(&url, &events[..share], batch, writers).await;
                 }
-                postgres(&url, &own, 500, 4, Sender::Account).await;
             }
             Err(_) => println!("PostgreSQL is not measured: APOGEE_BENCH_PG is not set"),
         }
@@ -192,11 +191,11 @@ async fn sqlite(events: &[String], batch: usize, writers: usize, sender: Sender)
     println!(" {:>10}", bytes / size.max(1) as u64);
 }
 
-async fn postgres(url: &str, events: &[String], batch: usize, writers: usize, sender: Sender) {
+async fn postgres(url: &str, events: &[String], batch: usize, writers: usize) {
     let dir = tempfile::tempdir().expect("a directory");
     let mut conn = diesel::PgConnection::establish(url).expect("the Postgres of APOGEE_BENCH_PG");
     conn.batch_execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").expect("an empty database");
-    let size = measure(url, dir.path(), events, batch, writers, sender, "Postgres").await;
+    let size = measure(url, dir.path(), events, batch, writers, Sender::Operator, "Postgres").await;
     #[derive(diesel::QueryableByName)]
     struct Size {
         #[diesel(sql_type = diesel::sql_types::BigInt)]

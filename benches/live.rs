@@ -5,11 +5,12 @@
 //! Run with `make bench-live`, or `cargo bench --bench live` after `cargo build --release`. `APOGEE_BENCH_READERS` (10,000) and
 //! `APOGEE_BENCH_ROUNDS` (20) set the size. Client and server share the machine.
 
+mod streams;
+
 use std::cell::{Cell, RefCell};
-use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -91,20 +92,7 @@ fn now_ms() -> u64 {
 }
 
 fn start_apogee(dir: &Path) -> Option<Site> {
-    std::fs::write(dir.join("apogee.toml"), "[limits]\nstreams-in-all = 19000\n").expect("settings");
-    let program = env!("CARGO_BIN_EXE_apogee");
-    let made = Command::new(program).args(["key", "create", "--data-dir"]).arg(dir).output().expect("the program");
-    let key = String::from_utf8(made.stdout).expect("a key").trim().to_owned();
-    let mut process = Command::new(program)
-        .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-        .arg(dir)
-        .env("APOGEE_LOG", "error")
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program");
-    let mut line = String::new();
-    BufReader::new(process.stdout.take().expect("its output")).read_line(&mut line).expect("its address");
-    let address = line.trim().trim_start_matches("listening on http://").parse().expect("an address");
+    let (process, address, key) = streams::start(dir);
     let began = now_ms() - 86_400_000;
     let publish = move |first: u64, count: u64| {
         let events: Vec<String> = (first..first + count)
@@ -211,6 +199,11 @@ struct Seen {
 }
 
 impl Seen {
+    fn by(readers: usize) -> Rc<Self> {
+        let (counts, times) = (vec![0; readers], vec![Instant::now(); readers]);
+        Rc::new(Self { counts: RefCell::new(counts), times: RefCell::new(times), ..Self::default() })
+    }
+
     fn slowest(&self) -> u64 {
         self.counts.borrow().iter().copied().min().unwrap_or(0)
     }
@@ -230,44 +223,18 @@ impl Seen {
 }
 
 async fn read(mut stream: TcpStream, number: usize, seen: Rc<Seen>) {
-    let mut tail: Vec<u8> = Vec::new();
-    let mut is_open = false;
-    loop {
-        // One buffer for all clients keeps the memory of this process small.
-        thread_local!(static BUFFER: RefCell<Vec<u8>> = RefCell::new(vec![0; 1 << 18]));
-        if stream.readable().await.is_err() {
-            return;
+    let open = || {
+        seen.ready.set(seen.ready.get() + 1);
+        seen.wake.notify_waiters();
+    };
+    let look = |all: &[u8], _| {
+        let marks = memmem::find_iter(all, MARKER).count() as u64;
+        if marks > 0 {
+            count(&seen, number, marks);
         }
-        let more = BUFFER.with_borrow_mut(|buffer| {
-            let start = tail.len();
-            buffer[..start].copy_from_slice(&tail);
-            match stream.try_read(&mut buffer[start..]) {
-                Ok(0) => false,
-                Ok(length) => {
-                    let all = &buffer[..start + length];
-                    if !is_open {
-                        assert!(all.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(all));
-                        is_open = true;
-                        seen.ready.set(seen.ready.get() + 1);
-                        seen.wake.notify_waiters();
-                    }
-                    let marks = memmem::find_iter(all, MARKER).count() as u64;
-                    // Shorter than a mark, which would otherwise be counted twice.
-                    let overlap = (MARKER.len() - 1).min(all.len());
-                    tail.clear();
-                    tail.extend_from_slice(&all[all.len() - overlap..]);
-                    if marks > 0 {
-                        count(&seen, number, marks);
-                    }
-                    true
-                }
-                Err(error) => error.kind() == std::io::ErrorKind::WouldBlock,
-            }
-        });
-        if !more {
-            break;
-        }
-    }
+    };
+    // The overlap is shorter than a mark, which would otherwise be counted twice.
+    streams::read(&stream, MARKER.len() - 1, open, look).await;
     let _ = stream.shutdown().await;
 }
 
@@ -292,9 +259,7 @@ struct Readers {
 
 impl Readers {
     async fn open(site: &Site, count: usize) -> Self {
-        let seen = Rc::new(Seen::default());
-        seen.counts.borrow_mut().resize(count, 0);
-        seen.times.borrow_mut().resize(count, Instant::now());
+        let seen = Seen::by(count);
         let mut tasks = Vec::with_capacity(count);
         for number in 0..count {
             let mut stream = TcpStream::connect(site.address).await.expect("a connection");
@@ -376,9 +341,7 @@ async fn measure(site: &Site, readers: usize, rounds: usize) {
 
 /// Time until all clients are connected again when they reconnect at the same moment.
 async fn reconnect_all(site: &Site, count: usize) -> Duration {
-    let seen = Rc::new(Seen::default());
-    seen.counts.borrow_mut().resize(count, 0);
-    seen.times.borrow_mut().resize(count, Instant::now());
+    let seen = Seen::by(count);
     let began = Instant::now();
     let come = |number| {
         let (seen, address, request) = (Rc::clone(&seen), site.address, site.subscribe.clone());

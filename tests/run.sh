@@ -41,5 +41,5 @@ fi
 TMPDIR=${in_memory:-${TMPDIR:-/tmp}} ./tests/postgres.sh cargo test --lib --bins --tests
 step "browser tests on the real binary"
 (cd frontend && APOGEE_BIN="$PWD/../target/debug/apogee" npm run test:browser)
-printf '%s servers and commands were started as processes\n' "$(wc -c <"$processes")"
+printf '%s servers and commands were started as processes\n' "$(wc -l <"$processes")"
 step "all passed"

@@ -19,7 +19,6 @@ pub struct Load {
     /// Number of responses other than 200 and 304.
     pub failed: usize,
     pub unchanged: usize,
-    pub bytes: usize,
 }
 
 impl Load {
@@ -57,13 +56,12 @@ pub fn load(address: SocketAddr, requests: &[Vec<u8>], count: usize) -> Outcome<
         let connections = (0..CONNECTIONS).map(|_| connection(address, requests, &next, count));
         let parts = futures_util::future::join_all(connections).await;
         let secs = began.elapsed().as_secs_f64();
-        let mut all = Load { times: Vec::with_capacity(count), per_sec: 0.0, failed: 0, unchanged: 0, bytes: 0 };
+        let mut all = Load { times: Vec::with_capacity(count), per_sec: 0.0, failed: 0, unchanged: 0 };
         for part in parts {
             let part = part?;
             all.times.extend(part.times);
             all.failed += part.failed;
             all.unchanged += part.unchanged;
-            all.bytes += part.bytes;
         }
         all.per_sec = all.times.len() as f64 / secs;
         Ok(all)
@@ -84,7 +82,7 @@ async fn connection(address: SocketAddr, requests: &[Vec<u8>], next: &AtomicUsiz
     let mut stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
     let mut buffer = Vec::with_capacity(1 << 16);
-    let mut done = Load { times: Vec::new(), per_sec: 0.0, failed: 0, unchanged: 0, bytes: 0 };
+    let mut done = Load { times: Vec::new(), per_sec: 0.0, failed: 0, unchanged: 0 };
     loop {
         let number = next.fetch_add(1, Ordering::Relaxed);
         if number >= count {
@@ -96,7 +94,6 @@ async fn connection(address: SocketAddr, requests: &[Vec<u8>], next: &AtomicUsiz
         done.times.push(began.elapsed());
         done.failed += usize::from(answer.status != 200 && answer.status != 304);
         done.unchanged += usize::from(answer.status == 304);
-        done.bytes += answer.body.len();
     }
 }
 

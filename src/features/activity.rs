@@ -1,14 +1,18 @@
 //! Feeds of events. Hidden players appear under a substitute name.
 
+use std::collections::HashMap;
+
+use crate::domain::trust::{Provenance, Reasons};
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::players::{PlayerLookup, find_visible};
 use crate::store::activity::{self, FeedCursor, FeedPage};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
+use crate::store::logs::{self, LogBuild};
 use crate::store::{Store, Tx, players};
 use crate::views::OffsetPagination;
-use crate::views::activity::{ActivityRow, GuildActivityRow, Names};
+use crate::views::activity::{ActivityRow, EventReport, GuildActivityRow, Names};
 
 /// A category of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,16 +108,36 @@ pub async fn update_hidden_events(store: &Store) -> Result<(), AppError> {
     Ok(())
 }
 
-/// A single event.
-pub async fn event(store: &Store, id: i64) -> Result<ActivityRow, AppError> {
-    let row = store
+/// A single event and its reports: first the one that gives its fields, then the others in the order of their arrival.
+pub async fn event(store: &Store, id: i64) -> Result<(ActivityRow, Vec<EventReport>), AppError> {
+    let found = store
         .read(move |conn| {
             let Some(event) = ingest::event_by_id(conn, id)? else { return Ok(None) };
             let names = names(conn, std::slice::from_ref(&event))?;
-            Ok(names.has_page(&event).then(|| names.row(&event)))
+            if !names.has_page(&event) {
+                return Ok(None);
+            }
+            Ok(Some((names.row(&event), reports(conn, &event)?)))
         })
         .await?;
-    row.ok_or_else(|| AppError::NotFound("Event not found.".into()))
+    found.ok_or_else(|| AppError::NotFound("Event not found.".into()))
+}
+
+fn reports(conn: &mut AnyConn, event: &EventRow) -> diesel::QueryResult<Vec<EventReport>> {
+    let mut witnesses = ingest::list_witnesses(conn, &[event.id])?;
+    witnesses.retain(|witness| !witness.is_void);
+    witnesses.sort_by_key(|witness| (witness.received_at, witness.ingest_key_id));
+    let others = witnesses.iter().map(|witness| (witness.provenance, witness.received_at, witness.log_id));
+    let own =
+        (!event.reasons().contains(Reasons::NO_REPORTS)).then_some((event.provenance, event.received_at, event.log_id));
+    let all: Vec<(i16, Option<i64>, Option<i64>)> = own.into_iter().chain(others).collect();
+    let log_ids: Vec<i64> = all.iter().filter_map(|(_, _, log_id)| *log_id).collect();
+    let builds: HashMap<i64, LogBuild> = logs::builds(conn, &log_ids)?.into_iter().collect();
+    let report = |(code, received_at, log_id): (i16, Option<i64>, Option<i64>)| {
+        let log = log_id.and_then(|id| builds.get(&id)).cloned().unwrap_or_default();
+        Provenance::from_code(code).map(|known| EventReport::new(known.voice, received_at, log))
+    };
+    Ok(all.into_iter().filter_map(report).collect())
 }
 
 /// The events of one player.

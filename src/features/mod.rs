@@ -15,7 +15,6 @@ pub mod claims;
 pub mod commits;
 pub mod data_lock;
 pub mod discord;
-pub mod evidence;
 pub mod guilds;
 pub mod health;
 pub mod ingest;

@@ -146,8 +146,8 @@ async fn guild(app: &App, tag: &str) -> Result<Option<PageMeta>, AppError> {
 async fn event(app: &App, id: &str) -> Result<Option<PageMeta>, AppError> {
     let Ok(id) = id.parse::<i64>() else { return Ok(None) };
     match activity::event(&app.store, id).await {
-        Ok(event) => {
-            let description = "An event with its facts, and what the reports of it are worth".into();
+        Ok((event, _)) => {
+            let description = "An event with its facts, and whose logs reported it".into();
             let path = format!("/activity/{}", event.id);
             Ok(Some(PageMeta::plain(format!("Event {}", event.id), description, path).unlisted()))
         }

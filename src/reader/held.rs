@@ -133,14 +133,7 @@ mod tests {
         let reasons = counts.reasons(Language::En.reader());
         assert_eq!(counts.total(), 7);
         let starts: Vec<&str> = reasons.iter().filter_map(|reason| reason.split('.').next()).collect();
-        assert_eq!(
-            starts,
-            [
-                "4: beyond a limit",
-                "2: you did not take part",
-                "1: for other reasons, which the site lists under My data"
-            ]
-        );
+        assert_eq!(starts, ["4: beyond a limit", "2: you did not take part", "1: for other reasons"]);
         assert!(
             counts.note(Language::En.reader()).starts_with("Uploaded but not counted so far: 7 · 4: beyond a limit.")
         );

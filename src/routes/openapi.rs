@@ -42,8 +42,6 @@ use super::{
         search::guilds,
         activity::newest,
         activity::event,
-        activity::evidence,
-        activity::held,
         commits::list,
         live::stream,
         ingest::events,

@@ -1,7 +1,7 @@
 //! The history of moderation: what admins did to events, and the events that each entry changed.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool};
+use diesel::sql_types::BigInt;
 
 use super::conn::{AnyConn, bulk};
 use super::key_days;
@@ -202,31 +202,6 @@ pub fn count_selected(conn: &mut AnyConn, selection: Option<&EventSelection>, bo
     let Some(condition) = condition(conn, selection, bounds)? else { return Ok(0) };
     let sql = format!("SELECT COUNT(*) AS number FROM events e WHERE {condition}");
     Ok(diesel::sql_query(sql).get_result::<Number>(conn)?.number)
-}
-
-/// The number of events that these keys reported and that do not count, by the bits of their reasons.
-pub fn count_uncounted(conn: &mut AnyConn, key_ids: &[i64]) -> QueryResult<Vec<(i32, i64)>> {
-    let Some((first, last)) = key_days::range(conn, key_ids)? else { return Ok(Vec::new()) };
-    events::table
-        .filter(diesel::dsl::sql::<Bool>("reasons <> 0"))
-        .filter(events::id.between(first, last))
-        .filter(events::ingest_key_id.eq_any(key_ids.iter().copied().map(Some)))
-        .group_by(events::reasons)
-        .select((events::reasons, diesel::dsl::count_star()))
-        .load(conn)
-}
-
-/// The ids of these events up to `last_id`, the largest first.
-pub fn list_uncounted(conn: &mut AnyConn, key_ids: &[i64], last_id: i64, limit: i64) -> QueryResult<Vec<i64>> {
-    let Some((first, last)) = key_days::range(conn, key_ids)? else { return Ok(Vec::new()) };
-    events::table
-        .filter(diesel::dsl::sql::<Bool>("reasons <> 0"))
-        .filter(events::id.between(first, last.min(last_id)))
-        .filter(events::ingest_key_id.eq_any(key_ids.iter().copied().map(Some)))
-        .order(events::id.desc())
-        .limit(limit)
-        .select(events::id)
-        .load(conn)
 }
 
 /// The condition as SQL; it contains numbers only. `None` if no event can match.

@@ -7,8 +7,10 @@ use utoipa::ToSchema;
 
 use crate::catalogue;
 use crate::domain::events::{GameMode, Identifier, mode_from_code};
+use crate::domain::trust::{ReportSource, Voice};
 use crate::store::activity::EventNames;
 use crate::store::ingest::EventRow;
+use crate::store::logs::LogBuild;
 use crate::store::players::PlayerRef;
 use crate::views::secs;
 
@@ -61,6 +63,25 @@ pub struct ActivityRow {
     pub grade: &'static str,
     /// Tags of the guilds with visible members in the event.
     pub orgs: Vec<String>,
+}
+
+/// A report of an event. Accounts and keys are not named.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct EventReport {
+    pub source: ReportSource,
+    /// Epoch seconds; null if unknown.
+    pub received_at: Option<i64>,
+    /// The build of the game that wrote the log.
+    pub build: Option<String>,
+    pub branch: Option<String>,
+    pub channel: Option<String>,
+}
+
+impl EventReport {
+    pub fn new(voice: Voice, received_at: Option<i64>, log: LogBuild) -> Self {
+        let LogBuild { build, branch, channel } = log;
+        Self { source: ReportSource::of(voice), received_at: received_at.map(secs), build, branch, channel }
+    }
 }
 
 /// The participants of an event.

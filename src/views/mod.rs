@@ -9,7 +9,6 @@ pub mod chat;
 pub mod claims;
 pub mod commits;
 pub mod config;
-pub mod evidence;
 pub mod guilds;
 pub mod ingest;
 pub mod keys;

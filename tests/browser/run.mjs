@@ -10,14 +10,13 @@ import { createKey, createTempDir, startBrowser, startServer } from "./support.m
 /** The files that take longest, longest first. They start first, so that none of them runs alone at the end. */
 const HEAVY = [
   "ui-states-account.test.mjs",
-  "script-size.test.mjs",
   "ui-states-public.test.mjs",
   "routes-wide.test.mjs",
   "routes-tablet.test.mjs",
   "routes-phone.test.mjs",
   "keyboard.test.mjs",
   "ui-states-claim.test.mjs",
-  "ui-states-evidence.test.mjs",
+  "ui-states-moderation.test.mjs",
 ];
 
 const here = new URL(".", import.meta.url);

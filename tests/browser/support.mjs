@@ -21,7 +21,7 @@ const SETTLE_MS = 20_000;
 
 /** `tests/run.sh` prints how many processes the tests start. */
 export function countProcess() {
-  if (process.env.APOGEE_TEST_PROCESSES) appendFileSync(process.env.APOGEE_TEST_PROCESSES, ".");
+  if (process.env.APOGEE_TEST_PROCESSES) appendFileSync(process.env.APOGEE_TEST_PROCESSES, "a browser test\n");
 }
 
 /** Starts a server on `listen` with additional environment variables. `isDemo` fills its database first. Returns its address and a function that stops it. */
@@ -229,6 +229,9 @@ export const kill = (killer, victim, more = {}) => ({
   weapon: "behr_rifle_ballistic_01",
   ...more,
 });
+
+/** Whether axe checks every path at every width and every state of the page. `make test` checks each path once. */
+export const checksEveryPage = process.env.APOGEE_AXE === "all";
 
 /** Violations that axe finds on the page, one line each. */
 export async function accessibilityViolations(page) {

@@ -18,7 +18,6 @@ export const member = (more = {}) => ({
 
 const SESSIONS = /^GET \/api\/me\/sessions/;
 const session = (more) => ({ id: "a", device: "Firefox on Windows", created_at: 1_760_000_000, last_seen_at: 1_760_000_000, is_current: false, ...more });
-const HELD = /^GET \/api\/me\/held/;
 const SETTINGS = /^GET \/api\/player\/settings\/handle\//;
 const SAVE = /^POST \/api\/player\/settings$/;
 const SAVE_STICKERS = /^POST \/api\/player\/settings\/stickers/;
@@ -98,9 +97,8 @@ export function accountStates({ player, guild }) {
   const guildEdit = (name, mocks, act, ...expectedTexts) => ({ name, path: `/guild/${guild}?edit=guild`, user: owner, mocks, act, expectedTexts });
   const editor = (name, mocks, act, ...expectedTexts) => ({ name, path: "/image-editor-test", user: owner, mocks, act, expectedTexts });
   const refused = (path, user, text) => ({ name: `forbidden: ${text}`, path, user, mocks: [], expectedTexts: [text] });
-  const held = [HELD, { summary: [], data: [], next: null }];
   const sessions = [SESSIONS, { sessions: [session({ is_current: true }), session({ id: "b", device: null })] }];
-  const data = (name, mocks, act, ...expectedTexts) => ({ name, path: "/profile/data", user: owner, mocks: [...mocks, sessions, held], act, expectedTexts });
+  const data = (name, mocks, act, ...expectedTexts) => ({ name, path: "/profile/data", user: owner, mocks: [...mocks, sessions], act, expectedTexts });
   const hide = (page) => page.getByRole("checkbox").check();
   const profile = new RegExp(`^GET ${home.replace("/player", "/api/player")}$`);
   const picture = [SETTINGS, stored({ profile_image: PICTURE })];

@@ -4,7 +4,7 @@
 import { exampleRows } from "./routes.mjs";
 import { accountStates } from "./ui-states-account.mjs";
 import { claimStates } from "./ui-states-claim.mjs";
-import { evidenceStates } from "./ui-states-evidence.mjs";
+import { eventStates } from "./ui-states-event.mjs";
 import { moderationStates } from "./ui-states-moderation.mjs";
 import { openPage, site } from "./support.mjs";
 
@@ -20,7 +20,7 @@ export function stateGroups(example) {
     public: publicStates(example),
     claim: claimStates(example),
     account: accountStates(example),
-    evidence: [...moderationStates(), ...evidenceStates()],
+    moderation: [...moderationStates(), ...eventStates()],
   };
 }
 

@@ -2,7 +2,6 @@ import { waitFor } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { handleRequests } from "../test/server";
 import { call, callText, onSessionExpired, readToken, storeToken } from "./client";
-import { ApiError, errorText } from "./errors";
 
 type MockResponse = { status?: number; body?: unknown; text?: string; headers?: Record<string, string> };
 
@@ -242,22 +241,4 @@ test("every call has a timeout, and an aborted call is not a server failure", as
 test("a failure without a message leaves the text to the page", async () => {
   respondWith({ text: '{"success":false}' });
   await expect(call("/api/a")).rejects.toMatchObject({ status: 200, message: "" });
-});
-
-test.each([
-  [new ApiError(429, "RATE_LIMIT_EXCEEDED", "x", 30), "Too Many Requests"],
-  [new ApiError(401, "UNAUTHORIZED", "x"), "Sign In Required"],
-  [new ApiError(403, "FORBIDDEN", "x"), "Access Denied"],
-  [new ApiError(403, "SUSPICIOUS_ACCESS_BLOCKED", "x"), "Access Restricted"],
-  [new ApiError(0, "NETWORK", "x"), "Connection Problem"],
-  [new ApiError(503, "OVERLOADED", "x"), "Server Error"],
-  [new ApiError(404, "NOT_FOUND", "x"), "Something Went Wrong"],
-  [new Error("x"), "Something Went Wrong"],
-])("%s has the text %s", (error, title) => {
-  expect(errorText(error).title).toBe(title);
-});
-
-test("the retry time of a rate-limited call is shown, or a few minutes", () => {
-  expect(errorText(new ApiError(429, "", "", 30)).text).toContain("Please wait 30 seconds before");
-  expect(errorText(new ApiError(429, "", "")).text).toContain("Please wait a few minutes before");
 });

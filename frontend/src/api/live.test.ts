@@ -276,20 +276,6 @@ test("each failure increases the delay, up to a minute", async () => {
   expect(delays).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
 });
 
-test("a thousand events within a frame are delivered together, in order", async () => {
-  const { subscribe } = await newTab();
-  const received: LiveEvent[][] = [];
-  subscribe(["activity"], (events) => received.push(events));
-  settle();
-  Stream.last.open();
-  vi.advanceTimersToNextFrame();
-  received.length = 0;
-  for (let id = 1; id <= 1_000; id += 1) Stream.last.send("activity", id, { id: String(id) });
-  vi.advanceTimersToNextFrame();
-  expect(received).toHaveLength(1);
-  expect(received[0]?.map((event) => Number(event.id))).toEqual(Array.from({ length: 1_000 }, (_, index) => index + 1));
-});
-
 test("broken streams reconnect at random times within seconds", async () => {
   const delays = new Set<number>();
   for (const chance of [0, 0.25, 0.5, 0.99]) {

@@ -324,20 +324,8 @@ export type EntryState = "running" | "done";
 
 export interface EventAnswer {
   event: ActivityRow;
-}
-
-/** What the reports of an event are worth. */
-export interface EventEvidence {
-  /** The sides for which it counts, as far as the event has them. */
-  counts: EventSide[];
-  /** `operator`, `confirmed`, `conceded`, `self_reported` or `third_party`. */
-  grade: string;
-  id: string;
-  /** Why the event does not count. */
-  reasons: string[];
-  /** The report that stands first, then the others in the order of their arrival. */
-  reports: EvidenceReport[];
-  state: EventState;
+  /** First the report that gives the event's fields, then the others in the order of their arrival. */
+  reports: EventReport[];
 }
 
 /** The key of a report. */
@@ -346,28 +334,22 @@ export interface EventKey {
   name: string;
 }
 
+/** A report of an event. Accounts and keys are not named. */
+export interface EventReport {
+  branch: string | null;
+  /** The build of the game that wrote the log. */
+  build: string | null;
+  channel: string | null;
+  /** Epoch seconds; null if unknown. */
+  received_at: number | null;
+  source: ReportSource;
+}
+
 /** The player of an event that an effect applies to. */
 export type EventSide = "killer" | "victim" | "player";
 
 /** Whether an event counts. */
 export type EventState = "stands" | "held" | "void";
-
-/** A report of an event. Accounts and keys are not named. */
-export interface EvidenceReport {
-  branch: string | null;
-  /** The build of the game that wrote the log. */
-  build: string | null;
-  channel: string | null;
-  /** The fields in which the report contradicts the event, with its values. Names of players are left out. */
-  differs: Record<string, unknown>;
-  /** Whether the account was old and active enough to confirm what others report. */
-  is_independent: boolean;
-  /** Epoch seconds; null if unknown. */
-  received_at: number | null;
-  source: ReportSource;
-  /** Whether this report gives the fields of the event. */
-  stands: boolean;
-}
 
 /** The body of every failed request. */
 export interface Failure {
@@ -603,27 +585,6 @@ export interface Held {
   /** Index in the batch, from 0. */
   index: number;
   /** The first reason why it does not count, such as `unclaimed` or `third_party`. */
-  reason: string;
-}
-
-/** An event that the user reported and that does not count. */
-export interface HeldEvent {
-  event: ActivityRow;
-  reasons: string[];
-}
-
-/** A page of the user's events that do not count, newest first. */
-export interface HeldPage {
-  data: HeldEvent[];
-  /** `before` of the next page; null on the last one. */
-  next: number | null;
-  /** All reasons, the most frequent first. An event with two reasons is in both. */
-  summary: HeldReason[];
-}
-
-/** How many of the user's events do not count for a reason. */
-export interface HeldReason {
-  events: number;
   reason: string;
 }
 
@@ -1105,7 +1066,7 @@ export interface Rejected {
 }
 
 /** What the sender of a report is to the event. */
-export type ReportSource = "operator" | "killer" | "victim" | "player" | "unclaimed" | "third_party" | "unknown";
+export type ReportSource = "operator" | "killer" | "victim" | "player" | "unclaimed" | "third_party";
 
 export interface ReportedUser {
   discord_id: string | null;

@@ -8,12 +8,6 @@ beforeEach(() => {
   mockApi(() => ({ discord: null }));
 });
 
-test("an unknown path shows a message and a link home", async () => {
-  await renderPage("/nowhere");
-  expect(await screen.findByText("Well, this is embarrassing.")).toBeInTheDocument();
-  expect(screen.getAllByRole("link", { name: "Home" }).at(-1)).toHaveAttribute("href", "/");
-});
-
 test.each([
   ["/auth?code=abc", "/link?code=abc"],
   ["/changelog", "/updates"],
@@ -42,22 +36,6 @@ test("a failed page shows an error, and the next one is rendered", () => {
   );
   expect(screen.getByText("fine")).toBeInTheDocument();
   fail.mockRestore();
-});
-
-test("a question mark opens the shortcuts dialog, and Close closes it", async () => {
-  await renderPage("/nowhere");
-  await screen.findByText("Well, this is embarrassing.");
-  await userEvent.keyboard("?");
-  expect(await screen.findByRole("dialog", { name: "Keyboard shortcuts" })).toBeInTheDocument();
-  await userEvent.click(screen.getByRole("button", { name: "Close" }));
-  expect(screen.queryByRole("dialog")).toBeNull();
-});
-
-test("the footer has Legal, Support, API and the trademark", async () => {
-  await renderPage("/nowhere");
-  expect(await screen.findByRole("link", { name: "Privacy Policy" })).toHaveAttribute("href", "/privacy");
-  expect(screen.getByRole("link", { name: "API Documentation" })).toHaveAttribute("href", "/api");
-  expect(screen.getByText(/registered trademark/)).toBeInTheDocument();
 });
 
 test("changing the query does not scroll; another page starts at its top", async () => {
@@ -91,17 +69,6 @@ test("unset links are not shown; set links are", async () => {
   expect(await screen.findByRole("button", { name: "Community" })).toBeInTheDocument();
   expect(screen.getByRole("link", { name: "Source code" })).toHaveAttribute("href", "https://code.test/");
   expect(screen.queryByRole("link", { name: "Download" })).toBeNull();
-});
-
-test("a navigation moves the focus to the heading of the new page and announces its title", async () => {
-  await renderPage("/nowhere");
-  await screen.findByText("Well, this is embarrassing.");
-  expect(document.body).toHaveFocus();
-  await userEvent.click(screen.getByRole("link", { name: "Link" }));
-  const heading = await screen.findByRole("heading", { level: 1, name: /link your account/i });
-  await waitFor(() => expect(heading).toHaveFocus());
-  await waitFor(() => expect(screen.getAllByRole("status").map((one) => one.textContent)).toContain(document.title));
-  expect(document.title).toMatch(/^Link your account/);
 });
 
 test("single-key shortcuts can be switched off and on, and the footer opens their list without a key", async () => {

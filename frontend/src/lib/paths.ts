@@ -24,10 +24,8 @@ export const terms = "/terms";
 export const api = "/api";
 export const discordBot = "/discord-bot";
 export const connectApp = "/connect-app";
-export const imageEditorTest = "/image-editor-test";
 export const admin = "/admin";
 export const myData = "/profile/data";
-export const notFound = "/404";
 
 /** The claim page for a guild. */
 export function guildClaim(tag: string): string {

@@ -12,10 +12,6 @@ test.each([
   expect(valueTicks(max)).toEqual(ticks);
 });
 
-test("an axis covers every value", () => {
-  for (const max of [1, 2, 3, 9, 11, 99, 101, 65_432, 1e9]) expect(valueTicks(max).at(-1)).toBeGreaterThanOrEqual(max);
-});
-
 test("the days of an axis are evenly spaced and end with the last one", () => {
   expect(dayTicks(30)).toEqual([5, 13, 21, 29]);
   expect(dayTicks(3)).toEqual([0, 1, 2]);

@@ -122,10 +122,3 @@ test.each([
   await renderPage(at);
   expect(await screen.findByText(text)).toBeInTheDocument();
 });
-
-test("a failed feed shows an error and a retry button", async () => {
-  mockApi(() => ({ status: 503, error: "busy", code: "OVERLOADED" }));
-  await renderPage("/activity");
-  expect(await screen.findByText("Failed to load activity")).toBeInTheDocument();
-  expect(screen.getByRole("button", { name: "Try again" })).toBeInTheDocument();
-});

@@ -1,25 +1,12 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
+import type { UserView } from "../api/types";
 import { consumeReturnPath } from "../features/sessions/return-to";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { mockApi, renderPage } from "../test/render-page";
 
-const user = {
-  discord_id: "7",
-  discord_username: "ada",
-  discord_global_name: null,
-  discord_avatar: null,
-  discord_discriminator: null,
-  discord_email: null,
-  is_admin: false,
-  handle: null,
-  org_short: null,
-  link_provider: "discord",
-  is_active: true,
-  linked_at: 0,
-  guild_ownership: null,
-};
+const user = { discord_id: "7", discord_username: "ada", handle: null } as UserView;
 const login = { code: "BCDF-GHJK", name: "GAMING-PC", asked_at: 1, expires_at: 601, is_near: true };
 
 beforeEach(async () => {
@@ -40,24 +27,6 @@ test("a return path to any other page is ignored", () => {
     sessionStorage.setItem("returnTo", path);
     expect(consumeReturnPath()).toBeNull();
   }
-});
-
-test("a login shows the reader's name and code, and one click confirms it", async () => {
-  logIn(user, "token");
-  const bodies: unknown[] = [];
-  mockApi((url, request) => {
-    if (url.pathname === "/api/reader/login/BCDF-GHJK") return login;
-    if (url.pathname !== "/api/reader/login/BCDF-GHJK/answer") return undefined;
-    bodies.push(JSON.parse(request.body));
-    return { state: "confirmed" };
-  });
-  await renderPage("/connect?code=BCDF-GHJK");
-  expect(await screen.findByText("GAMING-PC")).toBeVisible();
-  expect(screen.getByText("BCDF-GHJK")).toBeVisible();
-  expect(screen.queryByRole("alert")).toBeNull();
-  await userEvent.click(screen.getByRole("button", { name: "Confirm" }));
-  expect(await screen.findByText(/Your reader is connected/)).toBeVisible();
-  expect(bodies).toEqual([{ allow: true }]);
 });
 
 test("a reader on another network shows a warning and can be denied", async () => {

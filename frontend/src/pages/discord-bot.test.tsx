@@ -51,13 +51,3 @@ test("a click on a command copies it and confirms it for two seconds", async () 
   expect(screen.queryByText("copied")).toBeNull();
   vi.unstubAllGlobals();
 });
-
-test("a missing help file shows instructions", async () => {
-  serve(() => ({ text: "", changed: "", status: 404 }));
-  await renderPage("/discord-bot");
-  expect(
-    await screen.findByText(
-      "Unable to load bot features. Please check that the help file is available and try refreshing the page.",
-    ),
-  ).toBeInTheDocument();
-});

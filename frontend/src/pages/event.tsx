@@ -1,13 +1,13 @@
-// An event: its sentence, its facts and what its reports are worth.
-import { type QueryClient, type UseQueryResult, useQuery } from "@tanstack/react-query";
+// An event: its sentence, its facts and whose logs reported it.
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useParams } from "react-router";
 import { ApiError, failureSentence } from "../api/errors";
-import { eventQuery, evidenceQuery } from "../api/evidence";
-import type { ActivityRow, EventEvidence } from "../api/types";
+import { eventQuery } from "../api/event";
+import type { EventAnswer } from "../api/types";
 import { EventFacts } from "../features/activity/event-facts";
+import { EventReports } from "../features/activity/event-reports";
 import { EventSentence } from "../features/activity/event-sentence";
 import { sentenceOf } from "../features/activity/sentence";
-import { Evidence } from "../features/evidence/evidence";
 import * as paths from "../lib/paths";
 import { BackButton } from "../ui/back-button";
 import { ButtonLink } from "../ui/button";
@@ -18,21 +18,18 @@ import css from "./event.module.css";
 
 export function prefetch(cache: QueryClient, { id = "" }: { id?: string }) {
   void cache.prefetchQuery(eventQuery(id));
-  void cache.prefetchQuery(evidenceQuery(id));
 }
 
 export default function EventPage() {
   const { id = "" } = useParams();
   useTitle(`Event ${id}`);
-  const event = useQuery(eventQuery(id));
-  // The evidence is above the facts on a phone, so both are shown at once.
-  const evidence = useQuery(evidenceQuery(id));
-  const isMissing = event.error instanceof ApiError && event.error.status === 404;
+  const found = useQuery(eventQuery(id));
+  const isMissing = found.error instanceof ApiError && found.error.status === 404;
   return (
     <div className={`page ${css.page}`}>
       <BackButton />
-      {(event.isPending || (event.data && evidence.isPending)) && <EventSkeleton id={id} />}
-      {event.isLoadingError &&
+      {found.isPending && <EventSkeleton id={id} />}
+      {found.isLoadingError &&
         (isMissing ? (
           <Missing />
         ) : (
@@ -40,17 +37,17 @@ export default function EventPage() {
             <h1 className={css.title}>Event {id}</h1>
             <ErrorState
               title="The event could not be loaded."
-              text={failureSentence(event.error)}
-              onRetry={() => void event.refetch()}
+              text={failureSentence(found.error)}
+              onRetry={() => void found.refetch()}
             />
           </>
         ))}
-      {event.data && !evidence.isPending && <Event event={event.data} evidence={evidence} />}
+      {found.data && <Event {...found.data} />}
     </div>
   );
 }
 
-function Event({ event, evidence }: { event: ActivityRow; evidence: UseQueryResult<EventEvidence> }) {
+function Event({ event, reports }: EventAnswer) {
   const sentence = sentenceOf(event);
   return (
     <>
@@ -59,7 +56,7 @@ function Event({ event, evidence }: { event: ActivityRow; evidence: UseQueryResu
         <h1>{sentence ? <EventSentence sentence={sentence} /> : `Event ${event.id}`}</h1>
       </header>
       <div className={css.columns}>
-        <Evidence event={event} evidence={evidence} />
+        <EventReports reports={reports} />
         <EventFacts event={event} />
       </div>
     </>
@@ -70,9 +67,7 @@ function Missing() {
   return (
     <>
       <h1 className={css.title}>Event not found</h1>
-      <p className={css.text}>
-        Events that are void or wait for a decision have no page. Senders see theirs, with the reasons, under My data.
-      </p>
+      <p className={css.text}>It does not exist, or it does not count.</p>
       <ButtonLink to={paths.activity}>Live activity</ButtonLink>
     </>
   );

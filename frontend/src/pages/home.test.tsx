@@ -1,7 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import { DEFAULT_TEXTS } from "../api/config";
 import { guildRow, playerRow } from "../test/fixtures";
 import { mockApi, renderPage } from "../test/render-page";
 
@@ -48,20 +47,6 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("a cover hides the page until everything has loaded", async () => {
-  let load = () => {};
-  const loaded = new Promise<object>((done) => {
-    load = () => done({ data: PATCH });
-  });
-  mockApi((url) => (url.pathname === "/api/patch" ? loaded : ALL[url.pathname]));
-  await renderPage("/");
-  expect(screen.getByText("Loading Apogee...")).toBeInTheDocument();
-  load();
-  await waitFor(() => expect(screen.queryByText("Loading Apogee...")).toBeNull());
-  expect(DEFAULT_TEXTS.slogans).toHaveLength(5);
-  expect(DEFAULT_TEXTS.slogans).toContain(screen.getByRole("heading", { level: 1 }).textContent);
-});
-
 test("counters, cards and lists show the data and link to its pages", async () => {
   await open();
   expect(screen.getByText("Players found").nextSibling).toHaveTextContent("42");
@@ -95,16 +80,6 @@ test("a list whose guilds are all on cards explains it", async () => {
   ).toBeVisible();
 });
 
-test("without a server each part shows an error", async () => {
-  const off = new TypeError("offline");
-  await open(Object.fromEntries(Object.keys(ALL).map((path) => [path, off])));
-  expect(screen.getByText("Network error loading top players")).toBeInTheDocument();
-  expect(screen.getAllByText("Network error loading top guilds").length).toBeGreaterThan(0);
-  expect(screen.getByText("Players found").nextSibling).toHaveTextContent(/^00/);
-  const patch = screen.getByRole("region", { name: "ALPHA 4.3.2" });
-  expect(within(patch).getAllByText("Loading...")).toHaveLength(6);
-});
-
 test("a hanging call does not keep the cover forever", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true });
   try {
@@ -121,13 +96,6 @@ test("a hanging call does not keep the cover forever", async () => {
   }
 });
 
-test("a server's error message is shown", async () => {
-  const no = { status: 500, error: "The database is resting.", code: "INTERNAL" };
-  await open({ "/api/players/top": no, "/api/guilds/leaderboard": no });
-  expect(screen.getByText("Failed to load top players")).toBeInTheDocument();
-  expect(within(screen.getByRole("main")).getAllByText("The database is resting.")).toHaveLength(2);
-});
-
 test("Enter in the search goes to what was typed, by type", async () => {
   const { address } = await open();
   const field = screen.getByPlaceholderText("Enter Player Handle");
@@ -138,36 +106,17 @@ test("Enter in the search goes to what was typed, by type", async () => {
   await waitFor(() => expect(field).not.toBeInTheDocument());
 });
 
-test("reduced motion shows pictures and no video", async () => {
-  const { container } = await open();
-  expect(container.querySelectorAll("video")).toHaveLength(0);
-  expect(container.querySelector('img[src^="/static/images/home-"]')).not.toBeNull();
-});
-
 test("a broken picture leaves a plain background", async () => {
   const { container } = await open();
   for (const image of container.querySelectorAll('img[src^="/static/images/home-"]')) fireEvent.error(image);
   expect(container.querySelector('img[src^="/static/images/home-"]')).toBeNull();
 });
 
-test("a video plays, can be paused, and is removed if it fails", async () => {
+test.each(["error", "stalled"])("a video that reports %s is removed", async (event) => {
   restoreMatchMedia = allowMotion();
   const { container } = await open({ "/static/videos/home.mp4": {} });
   await waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
-  const video = container.querySelector("video");
-  if (!video) throw new Error("no video");
-  fireEvent.canPlay(video);
-  await userEvent.click(screen.getByRole("button", { name: "Pause background video" }));
-  expect(screen.getByRole("button", { name: "Play background video" })).toBeInTheDocument();
-  fireEvent.error(video);
-  expect(container.querySelectorAll("video")).toHaveLength(0);
-});
-
-test("a video that stalls before it can play is removed", async () => {
-  restoreMatchMedia = allowMotion();
-  const { container } = await open({ "/static/videos/home.mp4": {} });
-  await waitFor(() => expect(container.querySelectorAll("video")).toHaveLength(1));
-  fireEvent(container.querySelector("video") as Element, new Event("stalled"));
+  fireEvent(container.querySelector("video") as Element, new Event(event));
   expect(container.querySelectorAll("video")).toHaveLength(0);
 });
 

@@ -2,7 +2,7 @@ import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import * as oauth from "../features/sessions/oauth";
-import { currentSession, logOut } from "../features/sessions/session-store";
+import { logOut } from "../features/sessions/session-store";
 import { mockApi, renderPage } from "../test/render-page";
 
 const discord = {
@@ -72,62 +72,4 @@ test("a code becomes a session, leaves the address, and home follows after 1.5 s
   expect(localStorage.getItem("jwt")).toBe("jwt-1");
   expect(address().pathname).toBe("/link");
   await waitFor(() => expect(address().pathname).toBe("/"));
-});
-
-test.each(["/link?code=abc", "/link?code=abc&state=wrong"])("%s is rejected before any call", async (at) => {
-  await begin();
-  const requests: string[] = [];
-  mockApi((url) => {
-    requests.push(url.pathname);
-    return url.pathname === "/api/config" ? { discord } : undefined;
-  });
-  const { address } = await renderPage(at);
-  expect(await screen.findByRole("alert")).toHaveTextContent("not started in this browser");
-  await waitFor(() => expect(address().search).toBe(""));
-  expect(requests).not.toContain("/api/auth/discord/callback");
-});
-
-test("a sign-in cancelled at Discord shows a message and can be repeated", async () => {
-  mockApi((url) => (url.pathname === "/api/config" ? { discord } : undefined));
-  await renderPage("/link?error=access_denied&state=x");
-  expect(await screen.findByRole("alert")).toHaveTextContent("You cancelled the sign-in at Discord");
-  expect(await screen.findByRole("button", { name: "Link with Discord" })).toBeInTheDocument();
-});
-
-test("a missing configuration shows a hint", async () => {
-  mockApi((url) => (url.pathname === "/api/config" ? { success: false, code: "NOT_CONFIGURED" } : undefined));
-  await renderPage("/link");
-  expect(await screen.findByText("Discord Link not configured.")).toBeInTheDocument();
-  expect(screen.getByText("Please set up Discord app credentials in .env file")).toBeInTheDocument();
-});
-
-test.each([
-  [{ status: 502, error: "Discord did not answer.", code: "UPSTREAM_UNAVAILABLE" }, "Discord did not answer."],
-  [{ user }, "Invalid response from authentication server"],
-])("a failed code exchange shows its error and signs in no local user", async (callback, text) => {
-  const state = (await begin()).searchParams.get("state");
-  mockApi((url) => {
-    if (url.pathname === "/api/config") return { discord };
-    return url.pathname === "/api/auth/discord/callback" ? callback : undefined;
-  });
-  await renderPage(`/link?code=abc&state=${state}`);
-  expect(await screen.findByRole("alert")).toHaveTextContent(text);
-  expect(currentSession().user).toBeNull();
-});
-
-test.each([
-  ["responds to its health check", false],
-  ["does not respond", true],
-])("a code exchange without a response signs in a local user only if the server %s", async (_, local) => {
-  const state = (await begin()).searchParams.get("state");
-  mockApi((url) => {
-    if (url.pathname === "/api/config") return { discord };
-    if (url.pathname === "/api/auth/discord/callback") return new TypeError("offline");
-    return url.pathname === "/api/health" && !local ? { status: 200 } : new TypeError("offline");
-  });
-  await renderPage(`/link?code=abc&state=${state}`);
-  expect(
-    await screen.findByText(local ? /You are signed in as a local user/ : "Failed to link with Discord"),
-  ).toBeInTheDocument();
-  expect(currentSession().local).toBe(local);
 });

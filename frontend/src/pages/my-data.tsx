@@ -1,20 +1,18 @@
 // The signed-in user's data: download, sessions, profile customization, unlinking and deletion.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Link, useNavigate } from "react-router";
+import { useNavigate } from "react-router";
 import { asApiError, failureSentence } from "../api/errors";
 import { deleteAccount, exportMyData } from "../api/sessions";
 import { removePlayerSettings } from "../api/settings";
-import type { ActivityRow, UserView } from "../api/types";
-import { sentenceOf, sentenceText } from "../features/activity/sentence";
+import type { UserView } from "../api/types";
 import { unlink } from "../features/claims/claim-actions";
 import { resetClaim } from "../features/claims/claim-store";
-import { HeldEvents } from "../features/evidence/held-events";
 import { SessionList } from "../features/sessions/session-list";
 import { changeUser, logOut } from "../features/sessions/session-store";
 import { avatarOf, displayName, hasPlayer, useSession } from "../features/sessions/use-session";
 import { DEFAULT_PLAYER_IMAGE } from "../lib/images";
-import { guides, home, link } from "../lib/paths";
+import { home, link } from "../lib/paths";
 import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
@@ -39,7 +37,6 @@ export default function MyData() {
           <>
             <Account user={user} />
             <Export />
-            {!local && <Held />}
             {!local && <Sessions />}
             {hasPlayer(user) && <RemoveCustomization user={user} handle={user.handle} />}
             {hasPlayer(user) && <Unlink user={user} handle={user.handle} />}
@@ -69,24 +66,6 @@ function Account({ user }: { user: UserView }) {
       </span>
     </p>
   );
-}
-
-function Held() {
-  return (
-    <section className={css.section} aria-labelledby="held">
-      <h2 id="held">Events that do not count</h2>
-      <p className="quiet">
-        Events that your reader sent and that are in no score, with the reason. The{" "}
-        <Link to={`${guides}#grades`}>guides</Link> explain the rules.
-      </p>
-      <HeldEvents sentence={eventText} />
-    </section>
-  );
-}
-
-function eventText(event: ActivityRow): string {
-  const sentence = sentenceOf(event);
-  return sentence ? sentenceText(sentence) : `Event ${event.id}`;
 }
 
 function Sessions() {

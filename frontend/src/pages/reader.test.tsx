@@ -80,14 +80,6 @@ test("events are listed newest first and can be filtered by kind", async () => {
   expect(screen.queryByText("Set up in a minute")).toBeNull();
 });
 
-test("nothing is uploaded before the user agrees", async () => {
-  const changes = reader({ is_agreed: false });
-  expect(await screen.findByText("Nothing is sent until you agree.")).toBeVisible();
-  await userEvent.click(screen.getByRole("button", { name: "I agree, send my events" }));
-  expect(await screen.findByText("All events are uploaded.")).toBeVisible();
-  expect(changes).toEqual([{ agree: true }]);
-});
-
 test("uploads can be paused, kinds of events excluded and unknown lines sent", async () => {
   const changes = reader({});
   await userEvent.click(await screen.findByRole("button", { name: "Pause" }));
@@ -122,15 +114,4 @@ test("an unknown folder shows the reader's error message", async () => {
   await userEvent.type(await screen.findByPlaceholderText(/Folder of the game/), "/nowhere");
   await userEvent.click(screen.getByRole("button", { name: "Add folder" }));
   expect(await screen.findByRole("alert")).toHaveTextContent("Folder or log not found.");
-});
-
-test("a URL of an earlier start shows which one to open", async () => {
-  mockApi(() => ({ status: 401, success: false, error: "x", code: "UNAUTHORIZED" }));
-  const hint = document.createElement("meta");
-  hint.name = "apogee-reader";
-  hint.content = english.p_foreign;
-  document.head.append(hint);
-  renderWithProviders(<Reader />);
-  expect(await screen.findByText(english.p_foreign)).toBeVisible();
-  hint.remove();
 });

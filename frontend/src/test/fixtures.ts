@@ -1,14 +1,6 @@
 // Test data in the form of the server's rows. All names are invented.
 import type { HistoryEntry } from "../api/moderation";
-import type {
-  ActivityRow,
-  CatalogueSticker,
-  CommitRow,
-  EventEvidence,
-  EvidenceReport,
-  GuildRow,
-  PlayerRow,
-} from "../api/types";
+import type { ActivityRow, CatalogueSticker, CommitRow, EventReport, GuildRow, PlayerRow } from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
   rank,
@@ -84,22 +76,9 @@ export const activityRow = (id: number, more: Partial<ActivityRow> = {}): Activi
   ...more,
 });
 
-export const evidence = (id: number, more: Partial<EventEvidence> = {}): EventEvidence => ({
-  id: String(id),
-  grade: "operator",
-  state: "stands",
-  reasons: [],
-  counts: ["killer", "victim", "player"],
-  reports: [evidenceReport({ source: "operator", stands: true })],
-  ...more,
-});
-
-export const evidenceReport = (more: Partial<EvidenceReport> = {}): EvidenceReport => ({
+export const eventReport = (more: Partial<EventReport> = {}): EventReport => ({
   source: "killer",
-  stands: false,
-  is_independent: false,
   received_at: 1_767_268_800,
-  differs: {},
   build: "10412345",
   branch: "sc-alpha-4.3.2",
   channel: "LIVE",

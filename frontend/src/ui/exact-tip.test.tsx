@@ -67,13 +67,6 @@ test("a tap beside the number follows the link", () => {
   expect(tip()).toBeNull();
 });
 
-test("a mouse click on the number follows the link", () => {
-  const { figure } = draw();
-  fireEvent.pointerDown(figure, { pointerType: "mouse" });
-  fireEvent.click(figure);
-  expect(follow).toHaveBeenCalledTimes(1);
-});
-
 test("hovering a number below a link shows its exact value; Esc hides it", () => {
   const { figure, link, elsewhere } = draw();
   pointAt(link, figure);

@@ -361,14 +361,6 @@ mod tests {
     }
 
     #[test]
-    fn equal_scores_share_a_rank_and_zero_has_none() {
-        let counts: ScoreCounts = [50, 30, 30, 10, 0, 0].into_iter().collect();
-        let ranks: Vec<_> = [50, 30, 30, 10, 0, -1].into_iter().map(|score| counts.rank(score)).collect();
-        assert_eq!(ranks, [Some(1), Some(2), Some(2), Some(4), None, None]);
-        assert_eq!(counts.ranked(), 4);
-    }
-
-    #[test]
     fn percentile_is_the_share_at_or_below_with_one_decimal() {
         let counts: ScoreCounts = [50, 30, 30, 10, 5, 0].into_iter().collect();
         assert_eq!(counts.percentile(50), Some(100.0));

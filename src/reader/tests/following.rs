@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use super::{RecordingSink, append, head, kills, reference, reference_so_far, set};
+use super::{RecordingSink, append, head, kills, reference_so_far, set};
 use crate::reader::filter::Filter;
 use crate::reader::follow::Follower;
 use crate::reader::grammar_store::GrammarStore;
@@ -370,12 +370,4 @@ fn an_unreadable_log_is_reported_once_and_retried() {
     append(&scene.log(), head(10));
     follower.poll(&mut sink).unwrap();
     assert!(sink.events.iter().any(|event| event.identifier.as_str() == "login"));
-}
-
-#[test]
-fn the_reference_has_every_kill_and_vehicle() {
-    let text = head(10) + &kills(10, 0, 30);
-    let ids = reference(&[text.as_bytes()]);
-    assert_eq!(ids.iter().filter(|id| id.starts_with("kill:")).count(), 30);
-    assert_eq!(ids.iter().filter(|id| id.starts_with("vehicle_soft_death:")).count(), 10);
 }

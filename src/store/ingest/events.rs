@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use diesel::prelude::*;
 
 use super::CHUNK;
-use crate::domain::counters::Side;
 use crate::domain::events::{EventKind, Identifier};
 use crate::domain::trust::{CountedSides, Grade, Reasons, State};
 use crate::store::Tx;
@@ -75,14 +74,6 @@ impl EventRow {
     /// The sides for which the event counts.
     pub fn counted(&self) -> CountedSides {
         if self.reasons().counts() { CountedSides::from_bits(self.counts) } else { CountedSides::NONE }
-    }
-
-    /// The sides with a player for which the event counts.
-    pub fn counted_sides(&self) -> Vec<Side> {
-        let counted = self.counted();
-        let sides = [(Side::Killer, self.killer_id), (Side::Victim, self.victim_id), (Side::Player, self.player_id)];
-        let is_counted = |(side, id): &(Side, Option<i64>)| id.is_some() && counted.contains(*side);
-        sides.into_iter().filter(is_counted).map(|(side, _)| side).collect()
     }
 
     /// Ids of the players in the event; a player in two roles occurs twice.

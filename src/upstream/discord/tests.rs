@@ -82,7 +82,6 @@ async fn each_failed_sign_in_returns_a_specific_error() {
         E::InvalidResponse(_) | E::InvalidGrant
     ));
     assert!(matches!(outcome(MockResponse::NoResponse, user_response()).await, E::TimedOut));
-    assert!(matches!(outcome(MockResponse::SlowBody, user_response()).await, E::TimedOut));
     assert!(matches!(outcome(MockResponse::CloseConnection, user_response()).await, E::Unreachable(_)));
     assert!(matches!(outcome(MockResponse::status(500, ""), user_response()).await, E::ServerError(500)));
     assert!(matches!(outcome(token_response(), MockResponse::status(401, "{}")).await, E::Unauthorized));
@@ -174,29 +173,6 @@ async fn a_global_limit_blocks_all_requests() {
     assert!(discord.post_message("2", "n", &json!({})).await.is_err());
     assert!(matches!(discord.sign_in("c", REDIRECT, None).await, Err(DiscordError::RateLimited { .. })));
     assert_eq!(site.request_count(), 1);
-}
-
-#[tokio::test]
-async fn invalid_requests_stop_at_a_hundred() {
-    let site =
-        MockServer::start(|_, _| MockResponse::status(403, "{\"code\":50001,\"message\":\"Missing Access\"}")).await;
-    let discord = discord(&site.url);
-    let mut held_back = 0;
-    for channel in 0..130 {
-        match discord.post_message(&channel.to_string(), "n", &json!({})).await {
-            Err(DiscordError::Forbidden { code: 50001, .. }) => {}
-            Err(DiscordError::RateLimited { retry_after }) if retry_after < Duration::from_secs(1) => {
-                tokio::time::sleep(retry_after).await;
-            }
-            Err(DiscordError::RateLimited { retry_after }) => {
-                assert!(retry_after > Duration::from_secs(500), "{retry_after:?}");
-                held_back += 1;
-            }
-            other => panic!("{other:?}"),
-        }
-    }
-    assert!(held_back > 0);
-    assert!(site.request_count() <= 100, "{}", site.request_count());
 }
 
 #[tokio::test]

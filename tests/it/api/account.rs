@@ -28,8 +28,6 @@ async fn an_export_contains_all_stored_data(on: Backend) {
     let _discord = server.with_discord().await;
     server.run();
     let token = server.sign_in("7001").await;
-    let nobody = server.get("/api/me/export").await;
-    assert_eq!((nobody.status.as_u16(), nobody.code().as_str()), (401, "UNAUTHORIZED"));
     // An account that owns no player.
     let bare = server.as_user(&token, Method::GET, "/api/me/export", None).await.json();
     assert_eq!((&bare["player"], &bare["guild"], &bare["events"]), (&json!(null), &json!(null), &json!([])));
@@ -113,10 +111,6 @@ async fn deleting_an_account_deletes_all_of_its_data(on: Backend) {
          INSERT INTO claims (user_id, kind, target, code, created_at) VALUES (1, 1, 'x', 'APOGEE-X', 5000); \
          INSERT INTO claim_attempts (user_id, attempted_at) VALUES (1, 6000)"
     ));
-    let nobody = server.execute(server.request(Method::DELETE, "/api/me")).await;
-    assert_eq!(nobody.code(), "UNAUTHORIZED");
-    let late = server.as_user(&accounts::expired(&token), Method::DELETE, "/api/me", None).await;
-    assert_eq!(late.code(), "TOKEN_EXPIRED");
     for rows in OF_USER {
         assert!(server.database.number(rows) > 0, "{rows}");
     }

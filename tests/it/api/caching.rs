@@ -6,7 +6,7 @@ use serde_json::json;
 use super::settings::People;
 use crate::support::*;
 
-on_both!(responses_that_depend_on_the_viewer_are_private, the_sitemap_is_cached);
+on_sqlite!(responses_that_depend_on_the_viewer_are_private, the_sitemap_is_cached);
 
 fn words(response: &Response, header: &str) -> Vec<String> {
     let values = response.headers.get_all(header).iter().map(|value| value.to_str().unwrap().to_lowercase());

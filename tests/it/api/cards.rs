@@ -8,7 +8,7 @@ use crate::faults::wait_until;
 use crate::support::pictures::{file, flag};
 use crate::support::*;
 
-on_both!(
+on_sqlite!(
     players_and_guilds_have_cards,
     a_hidden_player_loses_its_card,
     page_heads_describe_link_previews,

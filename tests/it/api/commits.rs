@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::*;
 
-on_both!(commits_come_newest_first_in_pages);
+on_sqlite!(commits_come_newest_first_in_pages);
 
 async fn commits_come_newest_first_in_pages(on: Backend) {
     let mut server = Server::prepare(on);

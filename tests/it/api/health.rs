@@ -23,12 +23,17 @@ async fn health_readiness_and_metrics_respond(on: Backend) {
     let request = server.request(reqwest::Method::GET, "/metrics").header("x-forwarded-for", "203.0.113.9");
     assert_eq!(server.execute(request).await.status.as_u16(), 404);
     if on == Backend::Postgres {
-        let name = server.database.url.rsplit('/').next().unwrap().to_owned();
-        // An unavailable database is reported as 503 until it is back.
-        let others = format!(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}' AND pid <> pg_backend_pid()"
+        // Without a database, the client should retry later, and the process remains healthy.
+        server.database.refuse_connections();
+        let busy = server.get("/api/activity").await;
+        assert_eq!(
+            (busy.status.as_u16(), busy.code().as_str(), busy.header("retry-after")),
+            (503, "OVERLOADED", Some("1"))
         );
-        server.database.run(&others);
+        let unready = server.get("/api/ready").await;
+        assert_eq!((unready.status.as_u16(), &unready.json()["database"]), (503, &json!(false)));
+        assert_eq!(server.get("/api/health").await.status.as_u16(), 200);
+        server.database.accept_connections();
         let began = std::time::Instant::now();
         while server.get("/api/ready").await.status != 200 {
             assert!(began.elapsed().as_secs() < 120, "the server does not reconnect to its database");

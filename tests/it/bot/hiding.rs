@@ -7,7 +7,7 @@ use super::mock_discord::Fault;
 use super::mock_http::MockHttp;
 use super::*;
 
-on_both!(hiding_affects_every_queue, a_message_without_visible_events_is_not_sent,);
+on_sqlite!(hiding_affects_every_queue, a_message_without_visible_events_is_not_sent,);
 
 const AN_HOUR: i64 = 3_600_000;
 

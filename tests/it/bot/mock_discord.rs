@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -54,9 +54,6 @@ struct State {
     calls: Vec<Call>,
     next_id: u64,
     forgets_nonces: bool,
-    /// Rate limits by route; `*` is the global one.
-    closed: BTreeMap<String, Instant>,
-    early: usize,
     refuses_token: bool,
     deferred_responses: BTreeMap<String, Value>,
 }
@@ -155,11 +152,6 @@ impl MockDiscord {
         self.calls().iter().filter(|call| call.method == "POST" && call.path == path).count()
     }
 
-    /// Number of calls during a rate limit.
-    pub fn early(&self) -> usize {
-        self.state().early
-    }
-
     /// The completed deferred response of an interaction.
     pub fn deferred_response(&self, token: &str) -> Option<Value> {
         self.state().deferred_responses.get(token).cloned()
@@ -185,10 +177,6 @@ impl MockDiscord {
         let mut state = self.state();
         let path = request.path.split('?').next().unwrap().to_owned();
         let body: Value = serde_json::from_slice(&request.bytes).unwrap_or(Value::Null);
-        let now = Instant::now();
-        if [&path, "*"].into_iter().any(|route| state.closed.get(route).is_some_and(|until| *until > now)) {
-            state.early += 1;
-        }
         let reply = state.respond(request, &path, &body);
         let status = match &reply {
             Reply::Json(status, ..) => *status,
@@ -218,7 +206,7 @@ impl State {
             return refusal(*status, *code);
         }
         match (request.method.as_str(), &parts[..]) {
-            ("POST", ["channels", channel, "messages"]) => self.post(path, channel, body),
+            ("POST", ["channels", channel, "messages"]) => self.post(channel, body),
             ("GET", ["channels", channel, "messages"]) => {
                 let found = self.channels.get(*channel).cloned().unwrap_or_default();
                 ok(found.iter().rev().map(|m| json!({ "id": m.id, "embeds": m.body["embeds"] })).collect())
@@ -252,11 +240,11 @@ impl State {
         }
     }
 
-    fn post(&mut self, path: &str, channel: &str, body: &Value) -> Reply {
+    fn post(&mut self, channel: &str, body: &Value) -> Reply {
         let fault = self.faults.pop_front();
         match fault {
-            Some(Fault::RouteLimit(ms)) => return self.limit(path, ms, false),
-            Some(Fault::GlobalLimit(ms)) => return self.limit("*", ms, true),
+            Some(Fault::RouteLimit(ms)) => return limit(ms, false),
+            Some(Fault::GlobalLimit(ms)) => return limit(ms, true),
             Some(Fault::Status(status)) => return refusal(status, 0),
             _ => {}
         }
@@ -282,16 +270,15 @@ impl State {
             _ => ok(json!({ "id": id })),
         }
     }
+}
 
-    fn limit(&mut self, route: &str, ms: u64, is_global: bool) -> Reply {
-        self.closed.insert(route.to_owned(), Instant::now() + Duration::from_millis(ms));
-        let secs = ms as f64 / 1_000.0;
-        let mut headers = vec![("Retry-After", ms.div_ceil(1_000).to_string())];
-        if is_global {
-            headers.push(("X-RateLimit-Global", "true".into()));
-        }
-        Reply::Json(429, json!({ "message": "slow down", "retry_after": secs, "global": is_global }), headers)
+fn limit(ms: u64, is_global: bool) -> Reply {
+    let secs = ms as f64 / 1_000.0;
+    let mut headers = vec![("Retry-After", ms.div_ceil(1_000).to_string())];
+    if is_global {
+        headers.push(("X-RateLimit-Global", "true".into()));
     }
+    Reply::Json(429, json!({ "message": "slow down", "retry_after": secs, "global": is_global }), headers)
 }
 
 async fn read(socket: &mut TcpStream) -> Option<Request> {

@@ -12,7 +12,7 @@ use sha2::Sha256;
 use super::mock_http::{MockHttp, Request};
 use super::*;
 
-on_both!(events_are_signed_and_retried_until_accepted, a_receiver_that_responds_410_is_disabled,);
+on_sqlite!(events_are_signed_and_retried_until_accepted, a_receiver_that_responds_410_is_disabled,);
 
 const SECRET: &str = "a-secret-of-the-operator";
 

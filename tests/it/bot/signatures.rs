@@ -5,7 +5,7 @@ use sha2::Sha256;
 
 use super::*;
 
-on_both!(an_interaction_requires_a_valid_signature, a_push_requires_a_valid_signature_and_counts_once,);
+on_sqlite!(an_interaction_requires_a_valid_signature, a_push_requires_a_valid_signature_and_counts_once,);
 
 async fn an_interaction_requires_a_valid_signature(on: Backend) {
     let (server, _discord) = site(on).await;

@@ -2,7 +2,7 @@
 
 use super::*;
 
-on_both!(
+on_sqlite!(
     visits_become_daily_totals_and_single_ones_are_deleted,
     stored_visits_are_limited_per_session_network_and_day,
     the_cookie_of_a_visit_is_secure_on_https,

@@ -131,12 +131,3 @@ fn a_damaged_database_is_an_error() {
     assert_eq!(output.status.code(), Some(1), "{}", out(&output));
     assert!(out(&output).lines().any(|line| line.starts_with("error    database")), "{}", out(&output));
 }
-
-#[test]
-fn the_example_file_changes_no_setting() {
-    let machine = Machine::valid();
-    let example = out(&machine.check(&["--example"]));
-    assert!(example.contains("#: listen = "));
-    let output = Machine::valid().file(&example).check(&[]);
-    assert_eq!(output.status.code(), Some(0), "{}", out(&output));
-}

@@ -6,11 +6,7 @@ use std::path::PathBuf;
 use super::backup_restore::{content, site_with_content};
 use crate::support::*;
 
-on_both!(
-    t16_a_newer_database_is_rejected_and_both_versions_are_named,
-    t17_up_down_and_up_again_gives_the_same_schema,
-    the_tag_none_means_no_guild_in_imports,
-);
+on_both!(t16_a_newer_database_is_rejected_and_both_versions_are_named, t17_up_down_and_up_again_gives_the_same_schema,);
 
 fn said(output: &std::process::Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -89,17 +85,6 @@ async fn t17_up_down_and_up_again_gives_the_same_schema(on: Backend) {
     }
     server.command(&["key", "list"]);
     assert_eq!(schema(&server, on), before);
-}
-
-async fn the_tag_none_means_no_guild_in_imports(on: Backend) {
-    let mut server = Server::prepare(on);
-    let file = server.data_dir().join("players.csv");
-    std::fs::write(&file, "handle,org_short,org_name\nFresh-1,NONE,No Organization\n").unwrap();
-    server.command(&["import", "players", file.to_str().unwrap()]);
-    server.run();
-    assert_eq!(server.read("/api/player/fresh-1").await["player"]["org_short"], serde_json::Value::Null);
-    assert_eq!(server.read("/api/stats/counts").await["orgs"], 0);
-    assert_eq!(server.get("/api/guild/NONE").await.status, 404);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

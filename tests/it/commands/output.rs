@@ -5,32 +5,12 @@ use std::process::{Command, Output, Stdio};
 
 const LOG: &[u8] = include_bytes!("../../data/gamelog/pu-4.1.0-fights.log");
 
-/// Every command that prints; `{}` is its data directory.
-const COMMANDS: [&str; 25] = [
-    "--help",
-    "--version",
-    "check --help",
+/// One command of each kind of output; `{}` is its data directory.
+const COMMANDS: [&str; 5] = [
     "check",
-    "check --json",
-    "check --example",
-    "completions bash",
-    "man",
     "key create --name one",
-    "key list",
-    "key list --json",
-    "key revoke two",
-    "sticker list",
-    "sticker list --json",
-    "import players {}/p.csv",
     "import players {}/p.csv --json",
     "export players {}/x.csv",
-    "export players {}/x.csv --json",
-    "backup {}/x.tar.zst",
-    "backup {}/x.tar.zst --json",
-    "reindex",
-    "watch status",
-    "watch status --json",
-    "watch --once --dry-run {}/Game.log",
     "watch --once --dry-run --json {}/Game.log",
 ];
 
@@ -47,9 +27,7 @@ fn data() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("p.csv"), "handle\nAnn-1\nBob-2\n").unwrap();
     std::fs::write(dir.path().join("Game.log"), LOG).unwrap();
-    for line in ["import players {}/p.csv", "key create --name two"] {
-        assert!(apogee(dir.path(), line).output().unwrap().status.success());
-    }
+    assert!(apogee(dir.path(), "import players {}/p.csv").output().unwrap().status.success());
     dir
 }
 

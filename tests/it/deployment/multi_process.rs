@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use apogee::features::leases::{self, Lease};
 use serde_json::{Value, json};
 
 use crate::api::insert_guilds;
@@ -220,35 +219,6 @@ async fn a_profile_hidden_in_one_process_is_hidden_in_all() {
     other.run();
     assert_eq!(other.read("/api/search/fast?q=bob-1").await["results"], json!([]));
     assert_eq!(other.read(ann).await["player"]["rank_overall"], 1);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_lease_has_one_holder_until_it_is_released_or_expires() {
-    let server = Server::prepare(Backend::Postgres).into_process();
-    let dirs = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
-    let [one, other] = tokio::task::block_in_place(|| dirs.each_ref().map(|dir| inside(&server, dir.path())));
-    let lease = || Lease::of_job("a-job", Duration::from_secs(60));
-    let mut first = lease();
-    assert!(first.is_held(&one).await && first.is_held(&one).await);
-    assert!(!lease().is_held(&other).await);
-    assert!(Lease::of_job("another-job", Duration::from_secs(60)).is_held(&other).await);
-    lease().release(&one).await.unwrap();
-    assert!(lease().is_held(&other).await);
-    assert!(!lease().is_held(&one).await);
-    assert!(lease().acquire_if_due(&one).await.unwrap().is_none());
-    // A pause holds for every holder.
-    server.database.run("UPDATE leases SET paused_until = 7 WHERE name = 'a-job'");
-    assert_eq!(lease().acquire_if_due(&other).await.unwrap().unwrap().paused_until, 7);
-    lease().release(&one).await.unwrap();
-    assert!(!lease().is_held(&one).await, "another process cannot release it");
-    // The lease of a holder that died expires.
-    server.database.run("UPDATE leases SET expires_at = 1 WHERE name = 'a-job'");
-    assert_eq!(lease().acquire_if_due(&one).await.unwrap().unwrap().paused_until, 7);
-    assert!(lease().is_held(&one).await);
-    // A process that stops releases its leases and takes no others.
-    leases::release_all(&one).await.unwrap();
-    assert!(!lease().is_held(&one).await);
-    assert!(lease().is_held(&other).await);
 }
 
 /// Reads the feed to its end and resumes with the last id after each disconnect; returns `(event ids, resets)`.

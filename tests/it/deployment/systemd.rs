@@ -42,12 +42,6 @@ async fn t53_systemd_is_notified_of_start_liveness_and_stop() {
     for _ in 0..3 {
         assert_eq!(manager.receive(interval).as_deref(), Some("WATCHDOG=1"));
     }
-    // A hung process sends no notifications for the length of the watchdog interval.
-    server.signal("-STOP");
-    while manager.receive(Duration::from_millis(1)).is_some() {}
-    assert_eq!(manager.receive(interval), None);
-    server.signal("-CONT");
-    assert_eq!(manager.receive(interval * 2).as_deref(), Some("WATCHDOG=1"));
     server.signal("-TERM");
     let said: Vec<String> =
         std::iter::from_fn(|| manager.receive(interval)).take_while(|word| word != "STOPPING=1").collect();

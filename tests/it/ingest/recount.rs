@@ -1,5 +1,5 @@
-//! Random events in random order, with repetitions, over several batches and readers: all figures equal those of a plain
-//! recount, and both databases return the same bytes.
+//! Random events in random order, with repetitions, over several batches and readers: on both databases, all figures equal those
+//! of a plain recount.
 //!
 //! The recount here follows the counting rules of the specification, not the program's code.
 
@@ -462,68 +462,6 @@ fn newest_patch(truth: &Recount) -> BTreeMap<String, Counts> {
     of("ALPHA 4.10.0")
 }
 
-/// All kinds of reads over the whole data.
-fn corpus(truth: &Recount) -> Vec<String> {
-    let mut paths: Vec<String> = [
-        "/api/stats/counts",
-        "/api/patch",
-        "/api/commits",
-        "/api/config",
-        "/api/openapi.json",
-        "/api/players/top?limit=100",
-    ]
-    .map(ToOwned::to_owned)
-    .to_vec();
-    for figure in BOARD {
-        for window in ["all", "24h", "7d", "30d", "patch"] {
-            for order in ["asc", "desc"] {
-                let query = format!("sortBy={figure}&window={window}&limit=4");
-                paths.push(format!("/api/players/leaderboard?{query}&order={order}"));
-                paths.push(format!("/api/players/leaderboard?{query}&order={order}&page=2"));
-                paths.push(format!("/api/guilds/leaderboard?{query}&sortOrder={order}"));
-            }
-        }
-        for tag in ["ALPHA", "BETA"] {
-            paths.push(format!("/api/guild/{tag}/members?sortBy={figure}"));
-        }
-    }
-    for tag in ["ALPHA", "BETA", "NOPE"] {
-        for path in ["guild", "guild/stats", "guild/settings"] {
-            paths.push(format!("/api/{path}/{tag}"));
-        }
-        paths.push(format!("/api/guild/{tag}/activity?limit=100"));
-        paths.push(format!("/api/guild/{tag}/activity?limit=7&offset=5&filter=pve"));
-    }
-    for player in truth.stats.keys() {
-        let below = [
-            "",
-            "/weapons",
-            "/weapons?gameMode=PU",
-            "/vehicles",
-            "/missions",
-            "/activity?limit=100",
-            "/history?days=60",
-        ];
-        paths.extend(below.iter().map(|below| format!("/api/player/{player}{below}")));
-        for filter in ["pvp", "pve", "vehicles", "missions"] {
-            paths.push(format!("/api/player/{player}/activity?filter={filter}&limit=9&offset=2"));
-        }
-    }
-    for filter in ["pvp", "pve", "vehicles", "missions"] {
-        paths.push(format!("/api/activity?filter={filter}"));
-    }
-    paths.push("/api/activity?limit=100".into());
-    for id in [1, 2, 50, 51, 100, 333] {
-        paths.push(format!("/api/activity/{id}"));
-        paths.push(format!("/api/activity?before={id}&limit=20"));
-    }
-    for text in ["an", "ann", "b", "bo", "hal-9", "cyd", "Zo%C3%AB", "-f", "_g", "al", "be", "eve_76", "%00", "%25"] {
-        paths.push(format!("/api/search/fast?q={text}"));
-        paths.push(format!("/api/search/guilds?q={text}"));
-    }
-    paths
-}
-
 /// Runs one stream against a pair of servers.
 async fn check(stream: &Stream) {
     let mut servers = Vec::new();
@@ -531,9 +469,7 @@ async fn check(stream: &Stream) {
         let mut server = Server::prepare(on);
         server.database.run(
             "INSERT INTO guilds (id, tag, name, name_folded, created_at) VALUES \
-               (1, 'ALPHA', 'Alpha Wing', 'alpha wing', 1), (2, 'BETA', 'Équipe', 'equipe', 1); \
-             INSERT INTO commits (id, author_name, committed_at, message, branch, repository) VALUES \
-               ('aaa', 'Zoë 🚀', 1700000000, 'One', 'main', 'a/b'), ('BBB', NULL, 1700000000, 'Two', 'main', 'a/b')",
+               (1, 'ALPHA', 'Alpha Wing', 'alpha wing', 1), (2, 'BETA', 'Équipe', 'equipe', 1)",
         );
         server.run();
         servers.push(server);
@@ -558,7 +494,6 @@ async fn check(stream: &Stream) {
     for server in &servers {
         equals(server, &truth).await;
     }
-    same_bytes(&servers, &truth).await;
     // Half of the players join guilds; a recount of stored events yields the same figures.
     for server in &mut servers {
         server.stop();
@@ -571,15 +506,6 @@ async fn check(stream: &Stream) {
     }
     for server in &servers {
         equals(server, &truth).await;
-    }
-    same_bytes(&servers, &truth).await;
-}
-
-async fn same_bytes(servers: &[Server], truth: &Recount) {
-    for path in corpus(truth) {
-        let (one, other) = tokio::join!(servers[0].get(&path), servers[1].get(&path));
-        assert_eq!((one.status, one.text()), (other.status, other.text()), "{path}");
-        assert!(one.status.as_u16() < 500, "{path}: {}", one.text());
     }
 }
 

@@ -7,11 +7,7 @@ use serde_json::Value;
 
 use crate::support::*;
 
-on_both!(
-    an_outdated_index_catches_up,
-    leaderboards_show_movements_since_the_start_of_the_day,
-    cached_leaderboards_change_with_a_commit
-);
+on_both!(an_outdated_index_catches_up, leaderboards_show_movements_since_the_start_of_the_day,);
 
 async fn found(server: &Server, text: &str) -> Vec<String> {
     let response = server.read(&format!("/api/search/fast?q={text}")).await;
@@ -124,25 +120,5 @@ async fn leaderboards_show_movements_since_the_start_of_the_day(on: Backend) {
     server.run();
     if is_same_day {
         assert_eq!(moved(&server, "").await, rows(&today));
-    }
-}
-
-async fn cached_leaderboards_change_with_a_commit(on: Backend) {
-    let server = Server::start(on).await;
-    let key = server.key("reader");
-    let path = "/api/players/leaderboard?sortBy=pve_kills";
-    for round in 1..=3 {
-        server.take(&key, &npc_kills("Ann", 1, now() - round * 60_000)).await;
-        let first = server.get(path).await;
-        assert_eq!(first.json()["players"][0]["pve_kills"], round);
-        let tag = first.header("etag").unwrap().to_owned();
-        for encoding in ["zstd", "br", "gzip", "identity"] {
-            let again = server.request(reqwest::Method::GET, path).header("accept-encoding", encoding);
-            let again = server.execute(again).await;
-            assert_eq!(again.header("etag"), Some(tag.as_str()));
-            assert_eq!(again.header("content-encoding"), Some(encoding).filter(|name| *name != "identity"));
-        }
-        let known = server.execute(server.request(reqwest::Method::GET, path).header("if-none-match", &tag)).await;
-        assert_eq!((known.status.as_u16(), known.bytes.len()), (304, 0));
     }
 }

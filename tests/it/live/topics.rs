@@ -13,7 +13,6 @@ on_both!(
     a_leaderboard_topic_names_no_hidden_player,
     resuming_delivers_current_states,
     a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset,
-    a_player_event_carries_every_counter,
     a_guild_topic_carries_changes_of_its_members,
 );
 
@@ -173,14 +172,6 @@ async fn resuming_delivers_current_states(on: Backend) {
             server.restart();
         }
     }
-    // A new client has just requested the states, so they are not sent.
-    let mut fresh = Stream::open(&server, "counts,patch", None).await;
-    server.take(&key, &[kill("Cyd-2", "Third-Face").pu().with("patch", "ALPHA 4.9.2").json()]).await;
-    let is_all = |frames: &[Frame]| last(frames, "counts").is_some() && last(frames, "patch").is_some();
-    let frames = fresh.read_until("changed states", is_all).await;
-    let first = |name: &str| &frames.iter().find(|frame| frame.event == name).unwrap().data;
-    assert_eq!(*first("counts"), json!({"players": 8, "orgs": 4}), "only changes are sent");
-    assert_eq!(first("patch")["stats"]["player_kills"], 3, "only changes are sent");
 }
 
 async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend) {
@@ -216,33 +207,6 @@ async fn a_stream_opens_with_an_id_and_an_unknown_id_causes_a_reset(on: Backend)
     let named = opening("activity&heartbeat=event", None).await;
     assert!(named.starts_with("retry: 3000\n\nid: ") && named.contains("\nevent: heartbeat\ndata: {}\n\n"), "{named}");
     assert_eq!(server.get("/api/live?topics=activity&heartbeat=loud").await.code(), "VALIDATION");
-}
-
-async fn a_player_event_carries_every_counter(on: Backend) {
-    let server = guild_site(on).await;
-    let key = server.key("reader");
-    let mut stream = Stream::open(&server, "player:ann-1", None).await;
-    let events = [
-        kill("Cyd-2", "Ann-1").pu(),
-        kill(NPC, "Ann-1").pu(),
-        kill("Ann-1", "Cyd-2").ac(),
-        loss("vehicle_destruction", "Cyd-2", "Ann-1").ac(),
-    ];
-    server.take(&key, &in_a_row(now() - DAY, events)).await;
-    let changed = stream.until("player").await.data;
-    let profile = server.read("/api/player/ann-1").await["player"].clone();
-    let counters = profile["game_stats"].as_object().unwrap();
-    let mut compared = 0;
-    for (name, value) in counters.iter().filter(|(name, _)| name.starts_with("pu_") || name.starts_with("ac_")) {
-        assert_eq!(changed[name], *value, "{name}");
-        compared += 1;
-    }
-    assert_eq!(compared, 20);
-    assert_eq!((&changed["pu_player_deaths"], &changed["pu_npc_deaths"]), (&json!(1), &json!(1)));
-    assert_eq!((&changed["ac_player_kills"], &changed["ac_vehicle_destruction_received"]), (&json!(1), &json!(1)));
-    for name in ["rank_overall", "rank_missions", "rank_playtime", "unknown_deaths", "overall"] {
-        assert_eq!(changed[name], profile[name], "{name}");
-    }
 }
 
 async fn a_guild_topic_carries_changes_of_its_members(on: Backend) {

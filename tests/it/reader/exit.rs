@@ -3,10 +3,9 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
-use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::reader::uploads::{LOG, game, reader, start, until, wait_for_line};
+use crate::reader::uploads::{LOG, game, reader, start, wait_for_line};
 use crate::support::*;
 
 /// Nothing listens on the discard port.
@@ -24,19 +23,6 @@ fn status(home: &Path) -> Value {
     let output = reader(home, &["status", "--json"]).output().unwrap();
     assert!(output.status.success(), "{}", stderr_of(&output));
     serde_json::from_slice(&output.stdout).unwrap()
-}
-
-/// The sample moved in time, so that its last line is this many seconds from now.
-fn moved(to_secs: i64) -> String {
-    let text = String::from_utf8_lossy(LOG);
-    let stamp = |line: &str| line.strip_prefix('<')?.split_once('>')?.0.parse::<Timestamp>().ok();
-    let last = text.lines().filter_map(stamp).max().unwrap();
-    let by = Timestamp::now().duration_since(last) + SignedDuration::from_secs(to_secs);
-    let line = |line: &str| match (stamp(line), line.split_once('>')) {
-        (Some(at), Some((_, rest))) => format!("<{}>{rest}", (at + by).strftime("%Y-%m-%dT%H:%M:%S%.3fZ")),
-        _ => line.to_owned(),
-    };
-    text.lines().map(line).collect::<Vec<_>>().join("\r\n") + "\r\n"
 }
 
 #[test]
@@ -94,28 +80,6 @@ async fn once_exits_with_1_if_events_were_rejected_and_the_next_run_sends_them()
     let done = once(&server.address, &key);
     assert_eq!(done.status.code(), Some(0), "{}", stderr_of(&done));
     assert!(stored() > 20);
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-#[ignore = "daily: depends on the clock"]
-async fn events_ahead_of_the_clock_are_queued_until_the_site_accepts_them() {
-    let server = Server::start(Backend::Sqlite).await;
-    let key = server.key("reader");
-    let root = tempfile::tempdir().unwrap();
-    let (log, live) = game(root.path());
-    // The site accepts events up to five minutes ahead.
-    let margin = now() + 5 * 60_000;
-    std::fs::write(&log, moved(5 * 60 + 15)).unwrap();
-    let args = [live.to_str().unwrap(), "--json", "--server", &server.address, "--key", &key];
-    let (mut running, notes) = start(reader(root.path(), &args));
-    wait_for_line(&notes, |line| line.contains("ahead of the site’s clock").then(String::new));
-    let waiting = status(root.path())["status"]["waiting"].as_u64().unwrap();
-    assert!(waiting > 0, "they are queued");
-    until("the last of them", async || status(root.path())["status"]["waiting"] == 0).await;
-    running.kill();
-    let early = server.database.number(&format!("SELECT COUNT(*) FROM events WHERE event_time > {margin}"));
-    assert!(early > 0, "early events were accepted later");
-    assert_eq!(server.database.number("SELECT COUNT(*) - COUNT(DISTINCT event_id) FROM events"), 0);
 }
 
 #[cfg(unix)]

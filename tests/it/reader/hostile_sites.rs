@@ -57,17 +57,6 @@ fn an_unreachable_site_is_named_by_its_address() {
 }
 
 #[test]
-fn a_login_is_confirmed_on_the_site_itself() {
-    for elsewhere in ["https://evil.test/connect", "http://127.0.0.1.evil.test/connect", "http://user@evil.test/"] {
-        let body = format!(
-            "{{\"code\":\"AAAA\",\"key\":\"k\",\"confirm_url\":\"{elsewhere}\",\"expires_in\":600,\"interval\":1}}"
-        );
-        let (_, stderr) = log_in(&site(vec![(LOGIN, json(&body))]));
-        assert!(stderr.contains("another site") && !stderr.contains("Confirm this code"), "{stderr}");
-    }
-}
-
-#[test]
 fn numbers_of_a_hostile_site_do_not_overflow() {
     let body = format!(
         "{{\"code\":\"\\u001b[31mAAAA\",\"key\":\"k\",\"confirm_url\":\"OWN/connect\",\"expires_in\":{0},\"interval\":{0}}}",

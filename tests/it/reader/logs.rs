@@ -3,7 +3,7 @@
 use super::uploads::{LOG, game, reader, start, until};
 use crate::support::*;
 
-on_both!(the_site_knows_the_log_of_every_event,);
+on_sqlite!(the_site_knows_the_log_of_every_event,);
 
 const NEXT_LOG: &[u8] = include_bytes!("../../data/gamelog/pu-4.7.0-no-fights.log");
 

@@ -130,17 +130,6 @@ fn the_import_table_names_only_existing_modules() {
     }
 }
 
-#[test]
-fn entry_points_never_import_each_other() {
-    let entry_points = ["cli", "routes", "jobs"];
-    for (module, may) in allowed_imports() {
-        for entry_point in entry_points {
-            let is_wiring = module == "server" || module == "main";
-            assert!(!may.contains(entry_point) || is_wiring, "{module} may not import the entry point {entry_point}");
-        }
-    }
-}
-
 fn folders(path: &Path) -> BTreeSet<String> {
     std::fs::read_dir(path).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect()
 }

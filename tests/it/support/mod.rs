@@ -45,3 +45,25 @@ macro_rules! on_both {
     };
 }
 pub(crate) use on_both;
+
+/// Runs each of these test bodies on SQLite: what they test does not depend on the database. `make test-all` runs them on PostgreSQL,
+/// too.
+macro_rules! on_sqlite {
+    ($($(#[$attribute:meta])* $name:ident),+ $(,)?) => {
+        $(
+            mod $name {
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                $(#[$attribute])*
+                async fn on_sqlite() {
+                    super::$name($crate::support::Backend::Sqlite).await;
+                }
+                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+                #[ignore = "make test-all"]
+                async fn also_on_postgres() {
+                    super::$name($crate::support::Backend::Postgres).await;
+                }
+            }
+        )+
+    };
+}
+pub(crate) use on_sqlite;

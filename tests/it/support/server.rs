@@ -23,11 +23,12 @@ use super::databases::{Backend, Database};
 use super::events::now;
 
 /// The program under test: the current build, or the one in `APOGEE_TEST_BINARY`. Each call starts one process; the file in
-/// `APOGEE_TEST_PROCESSES` gets a byte for each.
+/// `APOGEE_TEST_PROCESSES` gets a line with the test's name for each.
 pub fn binary() -> String {
     if let Some(path) = std::env::var_os("APOGEE_TEST_PROCESSES") {
         let mut counted = std::fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
-        counted.write_all(b".").unwrap();
+        let test = format!("{}\n", std::thread::current().name().unwrap_or("?"));
+        counted.write_all(test.as_bytes()).unwrap();
     }
     std::env::var("APOGEE_TEST_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_apogee").into())
 }

@@ -1,5 +1,5 @@
 import { onlineManager, QueryClientProvider, useMutation, useQuery } from "@tanstack/react-query";
-import { act, render, screen } from "@testing-library/react";
+import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { MemoryRouter } from "react-router";
 import { afterEach, expect, test } from "vitest";
@@ -48,16 +48,6 @@ test("a query that fails shows one notification with the general text", async ()
   renderData({ query: () => fails(403) });
   expect(await screen.findByText("failed")).toBeInTheDocument();
   expect(notifications()).toHaveTextContent("Access DeniedRefused with 403.");
-});
-
-test("a failed background refresh keeps the data and shows a notification", async () => {
-  let fetchText = async () => "good data";
-  const client = renderData({ query: () => fetchText() });
-  expect(await screen.findByText("good data")).toBeInTheDocument();
-  fetchText = () => fails(500);
-  await act(() => client.invalidateQueries());
-  expect(screen.getByText("good data")).toBeInTheDocument();
-  expect(notifications()).toHaveTextContent("Server ErrorRefused with 500.");
 });
 
 test.each([

@@ -19,12 +19,6 @@ export function isTrackingAllowed(): boolean {
   );
 }
 
-/** Sets the opt-out of this browser. Takes effect with the next page load. */
-export function setOptOut(off: boolean): void {
-  if (off) localStorage.setItem(OPT_OUT_KEY, "true");
-  else localStorage.removeItem(OPT_OUT_KEY);
-}
-
 export interface VisitQueue {
   add(event: VisitEvent): void;
   stop(): void;

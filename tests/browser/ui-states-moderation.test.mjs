@@ -1,3 +1,3 @@
 import { testStates } from "./ui-states-check.mjs";
 
-await testStates("evidence");
+await testStates("moderation");
