@@ -345,9 +345,6 @@ export interface EventReport {
   source: ReportSource;
 }
 
-/** The player of an event that an effect applies to. */
-export type EventSide = "killer" | "victim" | "player";
-
 /** Whether an event counts. */
 export type EventState = "stands" | "held" | "void";
 
