@@ -56,8 +56,8 @@ function Event({ event, reports }: EventAnswer) {
         <h1>{sentence ? <EventSentence sentence={sentence} /> : `Event ${event.id}`}</h1>
       </header>
       <div className={css.columns}>
-        <EventReports reports={reports} />
         <EventFacts event={event} />
+        <EventReports reports={reports} />
       </div>
     </>
   );
