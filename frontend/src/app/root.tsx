@@ -126,11 +126,11 @@ function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Scrolls to the top 100 ms after a navigation. Going back keeps the browser's scroll position. */
+/** Scrolls to the top 100 ms after a navigation. Going back keeps the browser's scroll position; a fragment names its own. */
 function useScrollToTop(): void {
-  const { pathname, state } = useLocation();
+  const { pathname, hash, state } = useLocation();
   const type = useNavigationType();
-  const keep = type === "POP" || !!(state as { keepScroll?: boolean } | null)?.keepScroll;
+  const keep = type === "POP" || hash !== "" || !!(state as { keepScroll?: boolean } | null)?.keepScroll;
   const last = useRef(pathname);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {

@@ -1,15 +1,10 @@
 import { expect, test } from "vitest";
-import { guild, player, playerRowPath, tabLabel, tabSlug } from "./paths";
+import { guild, player, tabLabel, tabSlug } from "./paths";
 
 test("a handle is encoded, the overview has no segment", () => {
   expect(player("a b/c?")).toBe("/player/a%20b%2Fc%3F");
   expect(player("Kestrel", "overview")).toBe("/player/Kestrel");
   expect(player("Kestrel", "recent-activity")).toBe("/player/Kestrel/recent-activity");
-});
-
-test("a row links by player_name, else by handle", () => {
-  expect(playerRowPath({ player_name: "Nova", handle: "nova" })).toBe("/player/Nova");
-  expect(playerRowPath({ player_name: "", handle: "nova" })).toBe("/player/nova");
 });
 
 test("a tag is uppercase", () => {

@@ -48,11 +48,6 @@ export function overlay(handle: string): string {
   return `/overlay/player/${encoded(handle)}`;
 }
 
-/** The page of a row's player. */
-export function playerRowPath(row: { player_name?: string | null; handle: string }): string {
-  return player(row.player_name || row.handle);
-}
-
 /** A guild's page. Tags are uppercase, as on the server. */
 export function guild(tag: string, tab?: GuildTab): string {
   const base = `/guild/${encoded(tag.toUpperCase())}`;

@@ -67,7 +67,7 @@ function Missing() {
   return (
     <>
       <h1 className={css.title}>Event not found</h1>
-      <p className={css.text}>It does not exist, or it does not count.</p>
+      <p className={css.text}>It does not exist, or this site does not show it.</p>
       <ButtonLink to={paths.activity}>Live activity</ButtonLink>
     </>
   );

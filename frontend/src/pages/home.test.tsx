@@ -52,7 +52,7 @@ test("counters, cards and lists show the data and link to its pages", async () =
   expect(screen.getByText("Players found").nextSibling).toHaveTextContent("42");
   expect(screen.getByText("Guilds Tracked").nextSibling).toHaveTextContent("7");
   const players = screen.getByRole("region", { name: "Top Players" });
-  expect(within(players).getByRole("link", { name: "Pilot_1" })).toHaveAttribute("href", "/player/Pilot_1");
+  expect(within(players).getByRole("link", { name: "Pilot_1" })).toHaveAttribute("href", "/player/pilot_1");
   expect(within(players).getByRole("link", { name: "View All Players" })).toHaveAttribute("href", "/players");
   expect(screen.getByRole("link", { name: "View All" })).toHaveAttribute("href", "/guilds");
   expect(screen.getByRole("link", { name: "View All Guilds" })).toHaveAttribute("href", "/guilds");

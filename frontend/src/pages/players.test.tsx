@@ -21,7 +21,7 @@ test("a row shows rank, name, guild, score, last activity and derived stickers, 
   await renderPage("/players");
   const list = await screen.findByRole("list", { name: "Players, 40 in all" });
   const row = within(list).getByRole("listitem");
-  expect(within(row).getByRole("link", { name: "Pilot_1" })).toHaveAttribute("href", "/player/Pilot_1");
+  expect(within(row).getByRole("link", { name: "Pilot_1" })).toHaveAttribute("href", "/player/pilot_1");
   expect(within(row).getByRole("link", { name: "NOVA" })).toHaveAttribute("title", "Nova & Sons");
   expect(row).toHaveTextContent("#1");
   expect(row).toHaveTextContent("12.3k");

@@ -91,16 +91,12 @@ test("uploads can be paused, kinds of events excluded and unknown lines sent", a
   expect(changes).toEqual([{ is_paused: true }, { hide: ["seats"] }, { sends_samples: true }]);
 });
 
-test("events that the site does not count are shown with the reasons and a link to the site", async () => {
+test("events that the site does not count are shown with the reasons", async () => {
   const reasons = ["1,200: no account has claimed the player of the log.", "34: beyond a limit."];
   reader({ upload: { ...state.upload, held: { count: 1_234, reasons } } });
   const upload = within(await screen.findByRole("region", { name: "Upload" }));
   expect(upload.getByText("Uploaded but not counted so far: 1,234")).toBeVisible();
   expect(upload.getAllByRole("listitem").map((item) => item.textContent)).toEqual(reasons);
-  expect(upload.getByRole("link", { name: "See all reasons on the site" })).toHaveAttribute(
-    "href",
-    "https://stats.test/profile/data",
-  );
 });
 
 test("nothing about counting is shown while every event counts", async () => {

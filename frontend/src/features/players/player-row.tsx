@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { Link } from "react-router";
 import type { Metric, PlayerRow as Row } from "../../api/types";
 import { DEFAULT_PLAYER_IMAGE } from "../../lib/images";
-import { guild, playerRowPath } from "../../lib/paths";
+import { guild, player } from "../../lib/paths";
 import { guildTag, unescapeEntities } from "../../lib/text";
 import { lastActive, moment } from "../../lib/times";
 import { FormattedNumber } from "../../ui/formatted-number";
@@ -39,7 +39,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
         height={compact ? 32 : 40}
       />
       <span className={css.name}>
-        <Link to={playerRowPath(row)} className={css.link}>
+        <Link to={player(row.handle)} className={css.link}>
           <bdi>{name}</bdi>
         </Link>
         {tag && (

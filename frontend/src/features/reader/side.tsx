@@ -2,9 +2,8 @@
 import { Pause, Play } from "lucide-react";
 import { changeReader, type EventKind, type ReaderPage, type ReaderState } from "../../api/reader";
 import { exact } from "../../lib/numbers";
-import { myData } from "../../lib/paths";
 import { Alert } from "../../ui/alert";
-import { Button, ExternalLink } from "../../ui/button";
+import { Button } from "../../ui/button";
 import { Logs, Notice, Site } from "./setup";
 import css from "./side.module.css";
 import { useReaderChange } from "./use-reader-change";
@@ -31,7 +30,7 @@ export function Upload({ page }: { page: ReaderPage }) {
           {state.is_paused && upload.waiting > 0 && ` · ${t("waits", { count: exact(upload.waiting) })}`}
         </p>
       )}
-      {upload.held.count > 0 && <Held upload={upload} server={state.server} />}
+      {upload.held.count > 0 && <Held upload={upload} />}
       {upload.trouble && <Alert tone="error">{upload.trouble}</Alert>}
       {state.notes.map((note) => (
         <p key={note} className={css.note}>
@@ -51,8 +50,8 @@ export function Upload({ page }: { page: ReaderPage }) {
   );
 }
 
-/** Uploaded events that the site does not count, with the reasons and a link to the user's list on the site. */
-function Held({ upload: { held }, server }: { upload: ReaderState["upload"]; server: string | null }) {
+/** Uploaded events that the site does not count, with the reasons. */
+function Held({ upload: { held } }: { upload: ReaderState["upload"] }) {
   const t = useTranslation();
   return (
     <div className={css.held}>
@@ -62,7 +61,6 @@ function Held({ upload: { held }, server }: { upload: ReaderState["upload"]; ser
           <li key={reason}>{reason}</li>
         ))}
       </ul>
-      {server && <ExternalLink href={server + myData}>{t("p_held_link")}</ExternalLink>}
     </div>
   );
 }
