@@ -2,6 +2,8 @@
 //! Used by all tests of this binary.
 //! Never here: assertions about the program.
 
+use std::time::{Duration, Instant};
+
 pub mod accounts;
 pub mod cluster;
 pub mod databases;
@@ -24,6 +26,20 @@ pub use events::*;
 pub use inside::{inside, set_hidden};
 pub use server::{Response, Server, fold};
 pub use streams::{Frame, HANG, Stream};
+
+/// Limit of [`eventually`]. A machine under load needs long; nothing is measured with it.
+const EVENTUALLY: Duration = Duration::from_secs(120);
+
+/// Waits until a check returns true. Panics with `what` after two minutes.
+pub async fn eventually(what: &str, mut check: impl AsyncFnMut() -> bool) {
+    let began = Instant::now();
+    let mut pause = Duration::from_millis(10);
+    while !check().await {
+        assert!(began.elapsed() < EVENTUALLY, "never: {what}");
+        tokio::time::sleep(pause).await;
+        pause = (pause * 2).min(Duration::from_millis(200));
+    }
+}
 
 /// Runs each of these test bodies on SQLite and on PostgreSQL. An attribute, such as `#[ignore]`, applies to both.
 macro_rules! on_both {
