@@ -24,12 +24,8 @@ stop() {
 trap stop EXIT
 
 "${as_server[@]}" "$bin/initdb" -A trust -U postgres -E UTF8 --locale=C.UTF-8 -D "$home/data" >/dev/null
-# Another program may have the port. The data is temporary, so fsync is off.
-start() {
-  port=$((20000 + RANDOM % 10000))
-  "${as_server[@]}" "$bin/pg_ctl" -w -D "$home/data" -l "$home/log" start \
-    -o "-p $port -k $home -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off" >/dev/null
-}
-start || start || start
-export TEST_PG_URL="postgres://postgres@127.0.0.1:$port"
+# Clients connect through a socket in the directory, so that no port can be taken. The data is temporary, so fsync is off.
+"${as_server[@]}" "$bin/pg_ctl" -w -D "$home/data" -l "$home/log" start \
+  -o "-k $home -c listen_addresses= -c max_connections=200 -c fsync=off -c synchronous_commit=off -c full_page_writes=off -c autovacuum=off" >/dev/null
+export TEST_PG_URL="postgres://postgres@${home//\//%2F}"
 "$@"

@@ -197,13 +197,30 @@ fn require_database(settings: &Settings) -> Result<(), CliError> {
 
 /// Parses the arguments and runs the command.
 pub fn run() -> Result<(), CliError> {
-    crate::net::install_tls_provider();
     let cli = match Cli::try_parse_from(arguments()) {
         Ok(cli) => cli,
         Err(wrong) if wrong.use_stderr() => wrong.exit(),
         // Help and version.
         Err(info) => return info.print().and_then(|()| std::io::stdout().flush()).map_err(CliError::Output),
     };
+    run_parsed(cli)
+}
+
+/// Runs a command within another program, as if `variables` were its environment; returns its standard output, too. The thread must
+/// not be one of an async runtime.
+pub fn run_within(arguments: &[&str], variables: &[(String, String)]) -> (String, Result<(), CliError>) {
+    output::captured(|| {
+        let mut cli = Cli::try_parse_from(arguments).map_err(|wrong| CliError::Usage(wrong.to_string()))?;
+        for (name, value) in variables {
+            let unknown = || CliError::Usage(format!("no setting has the variable {name}"));
+            cli.flags = std::mem::take(&mut cli.flags).with_variable(name, value).ok_or_else(unknown)?;
+        }
+        run_parsed(cli)
+    })
+}
+
+fn run_parsed(cli: Cli) -> Result<(), CliError> {
+    crate::net::install_tls_provider();
     // These commands run without valid settings.
     match cli.command {
         Command::Completions(args) => return completions::run(&args),
@@ -249,11 +266,12 @@ fn start_log(settings: &Settings) {
     let filter = filter.unwrap_or_else(|_| EnvFilter::new(format!("{BASE_LOG_FILTER},info")));
     // Errors of the log would be reported on standard error, which is the log.
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
-    if settings.log_json {
-        log.json().init();
+    // Within another program, whose log it is, the log runs already.
+    let _ = if settings.log_json {
+        log.json().try_init()
     } else {
-        log.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init();
-    }
+        log.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init()
+    };
 }
 
 /// Opens the app for a command that writes in bulk. On SQLite the data directory must not be in use; on PostgreSQL the site may

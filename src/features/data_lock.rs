@@ -25,7 +25,7 @@ pub enum LockError {
 /// The lock is released when this is dropped or the process ends.
 #[derive(Debug)]
 pub struct DataLock {
-    _file: File,
+    file: File,
     /// The temporary search index of a command beside a server.
     beside: Option<PathBuf>,
 }
@@ -34,7 +34,7 @@ impl DataLock {
     /// Locks the data directory; `what` names the holder in the errors of others.
     pub fn take(settings: &Settings, what: &str) -> Result<Self, LockError> {
         let file = lock(&settings.data_dir, NAME, what)?;
-        Ok(Self { _file: file, beside: None })
+        Ok(Self { file, beside: None })
     }
 
     /// The same for a command that may run beside a server on the same PostgreSQL database.
@@ -47,7 +47,7 @@ impl DataLock {
         let index = settings.data_dir.join(BESIDE_INDEX);
         // Of a command that was killed.
         remove(&index).map_err(|why| LockError::Io { dir: settings.data_dir.display().to_string(), why })?;
-        Ok(Self { _file: file, beside: Some(index) })
+        Ok(Self { file, beside: Some(index) })
     }
 
     /// The directory of the holder's search index.
@@ -58,6 +58,8 @@ impl DataLock {
 
 impl Drop for DataLock {
     fn drop(&mut self) {
+        // Closing the file is not enough while a child process that is about to start has inherited it.
+        let _ = self.file.unlock();
         if let Some(index) = &self.beside {
             // The next command removes what is left.
             let _ = remove(index);

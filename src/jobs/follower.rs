@@ -2,19 +2,20 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::thread::JoinHandle;
 
 use super::runner::{RESTART_DELAY, report_panic};
 use crate::app::App;
 use crate::replication::{Follower, Replica};
 
 /// Follows the other processes on a thread until the site is no longer served. SQLite has no others.
-pub fn start_follower(app: &Arc<App>) -> std::io::Result<()> {
+pub fn start_follower(app: &Arc<App>) -> std::io::Result<Option<JoinHandle<()>>> {
     if !app.store.is_postgres() {
-        return Ok(());
+        return Ok(None);
     }
     app.projections.sequence().set_followed();
     let app = Arc::clone(app);
-    std::thread::Builder::new().name("follower".into()).spawn(move || {
+    let thread = std::thread::Builder::new().name("follower".into()).spawn(move || {
         loop {
             // After a panic the next follower reads the missing changes from the table.
             let followed = std::panic::catch_unwind(AssertUnwindSafe(|| {
@@ -30,5 +31,5 @@ pub fn start_follower(app: &Arc<App>) -> std::io::Result<()> {
             std::thread::sleep(RESTART_DELAY);
         }
     })?;
-    Ok(())
+    Ok(Some(thread))
 }

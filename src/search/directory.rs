@@ -1,8 +1,10 @@
 //! Opens the index directory: creates, verifies or sets aside what is on disk, and configures the writers.
 
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use tantivy::directory::MmapDirectory;
+use tantivy::directory::error::LockError;
 use tantivy::index::Index;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
 use tantivy::{IndexReader, IndexWriter, ReloadPolicy, TantivyError};
@@ -14,6 +16,8 @@ use super::segments::Segments;
 /// Memory of the writer during normal operation and during a rebuild.
 const WRITER_MEMORY_BYTES: usize = 30 << 20;
 const REBUILD_MEMORY_BYTES: usize = 160 << 20;
+/// How long a writer that another holder is closing is waited for.
+const LOCK_WAIT: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 10 });
 /// A segment in which this share of the entries is deleted gets rewritten.
 const MAX_DELETED_RATIO: f32 = 0.1;
 
@@ -32,13 +36,22 @@ pub fn reader(index: &Index) -> Result<IndexReader, TantivyError> {
     index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()
 }
 
+/// Opens a writer. One that is being closed, by a request that outlives its site or by a process that just ended, is waited for.
 fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
-    let options = IndexWriterOptions::builder()
-        .memory_budget_per_thread(bytes)
-        .num_worker_threads(1)
-        .num_merge_threads(1)
-        .build();
-    index.writer_with_options(options)
+    let began = Instant::now();
+    loop {
+        let options = IndexWriterOptions::builder()
+            .memory_budget_per_thread(bytes)
+            .num_worker_threads(1)
+            .num_merge_threads(1)
+            .build();
+        match index.writer_with_options(options) {
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) if began.elapsed() < LOCK_WAIT => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            opened => return opened,
+        }
+    }
 }
 
 /// A writer for single changes; its segments are merged in the background.

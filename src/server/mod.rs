@@ -112,13 +112,18 @@ where
     let _lock = DataLock::take(&settings, &format!("apogee serve on http://{bound}"))?;
     let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, public_url));
     let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
-    jobs::start_follower(&app)?;
+    let follower = jobs::start_follower(&app)?;
     prepare(&app).await.map_err(|error| {
         tracing::error!(error = %ErrorChain(&error), "the site could not be prepared");
         std::io::Error::other(error)
     })?;
     jobs::start(&app);
-    run(app, listener, bound, announce, stop).await
+    let served = run(app, listener, bound, announce, stop).await;
+    // It keeps the search index open, which the next start of the site opens. A panic was reported.
+    if let Some(follower) = follower {
+        let _ = tokio::task::spawn_blocking(move || follower.join()).await;
+    }
+    served
 }
 
 /// Sets the listen backlog to the system's maximum (`net.core.somaxconn`). The usual 128 are too few when thousands of streams

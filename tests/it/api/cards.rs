@@ -4,7 +4,6 @@ use reqwest::Method;
 use serde_json::json;
 
 use super::leaderboard::insert_guilds;
-use crate::faults::wait_until;
 use crate::support::pictures::{file, flag};
 use crate::support::*;
 
@@ -73,7 +72,7 @@ async fn a_hidden_player_loses_its_card(on: Backend) {
     let path = "/og/player/ann-1.png";
     let tag = server.get(path).await.header("etag").unwrap().to_owned();
     server.database.run("UPDATE players SET is_hidden = TRUE WHERE handle_folded = 'ann-1'");
-    wait_until(120, "hiding the card", async || server.get(path).await.status == 404).await;
+    eventually("hiding the card", async || server.get(path).await.status == 404).await;
     let known = server.execute(server.request(Method::GET, path).header("if-none-match", tag)).await;
     assert_eq!(known.status, 404, "a conditional request fails as well");
     let page = server.get("/player/ann-1").await.text();

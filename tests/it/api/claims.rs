@@ -378,10 +378,8 @@ async fn only_claimed_players_are_refreshed_in_the_background(on: Backend) {
            SELECT '501', 'somebody', 1, 1, id FROM players WHERE handle = 'Kite-Flier'",
     );
     server.run();
-    let began = std::time::Instant::now();
-    while server.read("/api/player/kite-flier").await["player"]["player_name"] != "Read Again" {
-        assert!(began.elapsed().as_secs() < 120, "the claimed player is not refreshed");
-    }
+    let name = async || server.read("/api/player/kite-flier").await["player"]["player_name"].clone();
+    eventually("the claimed player is refreshed", async || name().await == "Read Again").await;
     assert_eq!(server.read("/api/player/kite-flier").await["player"]["org_short"], "EXWING");
     assert_eq!(server.read("/api/player/gull-flier").await["player"]["player_name"], "Gull");
     assert!(
@@ -409,9 +407,10 @@ async fn t25_a_jump_of_the_member_count_needs_a_second_page(on: Backend) {
     game_site.organization_counting("EXWING", "Read Again", &[2, 104]);
     game_site.organization_counting("KITES", "Read Again", &[50, 51]);
     server.run();
+    server.run_job("refresh").await;
     for (tag, count) in [("EXWING", 100), ("KITES", 51)] {
         let guild = async || server.read(&format!("/api/guild/{tag}")).await["guild"].clone();
-        crate::faults::wait_until(60, "the round", async || guild().await["name"] == "Read Again").await;
+        eventually("the round", async || guild().await["name"] == "Read Again").await;
         assert_eq!(guild().await["member_count"], count, "{tag}");
     }
 }
@@ -431,6 +430,7 @@ async fn an_organization_without_a_logo_is_parsed(on: Backend) {
     server.stop();
     server.database.run("UPDATE players SET site_read_at = NULL, player_name = 'Stale'");
     server.run();
+    server.run_job("refresh").await;
     let name = async || server.read("/api/player/kite-flier").await["player"]["player_name"].clone();
-    crate::faults::wait_until(60, "the background refresh", async || name().await == "Again").await;
+    eventually("the background refresh", async || name().await == "Again").await;
 }

@@ -34,10 +34,6 @@ async fn health_readiness_and_metrics_respond(on: Backend) {
         assert_eq!((unready.status.as_u16(), &unready.json()["database"]), (503, &json!(false)));
         assert_eq!(server.get("/api/health").await.status.as_u16(), 200);
         server.database.accept_connections();
-        let began = std::time::Instant::now();
-        while server.get("/api/ready").await.status != 200 {
-            assert!(began.elapsed().as_secs() < 120, "the server does not reconnect to its database");
-            tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        }
+        eventually("connected again", async || server.get("/api/ready").await.status == 200).await;
     }
 }

@@ -233,10 +233,7 @@ async fn only_owner_and_admins_find_a_hidden_profile(on: Backend) {
     };
     let (owner, admin, stranger) =
         (server.sign_in("503").await, server.sign_in("900").await, server.sign_in("501").await);
-    crate::faults::wait_until(120, "finding the new player", async || {
-        found(None, "/api/search/fast?q=bobcat").await.0 == ["Bobcat"]
-    })
-    .await;
+    eventually("finding the new player", async || found(None, "/api/search/fast?q=bobcat").await.0 == ["Bobcat"]).await;
     for path in ["/api/search/fast?q=bob", "/api/search/players?q=BOB", "/api/search/fast?q=bobby&limit=1"] {
         for token in [&owner, &admin] {
             let (handles, caching) = found(Some(token), path).await;

@@ -1,7 +1,5 @@
 //! Settings: what owners can change, which changes are rejected, and which files are deleted.
 
-use std::time::{Duration, Instant};
-
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -88,11 +86,7 @@ impl People {
 
     /// Waits until a file is removed, which happens soon after the response.
     async fn loses(&self, path: &str) {
-        let began = Instant::now();
-        while self.is_file(path) {
-            assert!(began.elapsed() < Duration::from_secs(60), "{path} was not removed");
-            tokio::task::yield_now().await;
-        }
+        eventually(&format!("{path} is removed"), async || !self.is_file(path)).await;
         assert!(!self.is_row(path), "{path}");
     }
 

@@ -1,7 +1,5 @@
 //! Stickers: the published catalogue, and what admins grant and revoke.
 
-use std::time::{Duration, Instant};
-
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -98,24 +96,15 @@ async fn admins_grant_and_revoke_stickers(on: Backend) {
 async fn the_sticker_command_works_beside_a_running_server(on: Backend) {
     let people = site(on).await;
     let server = &people.server;
-    let run = |args: &[&str]| {
-        let output = server.try_command(args);
-        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    };
+    let run = |args: &[&str]| server.command(args);
     assert_eq!(run(&["sticker", "grant", "sputnik", "ann-1"]), "granted Sputnik to ann-1\n");
     assert_eq!(wear(&people, json!([SPUTNIK])).await.status, 200);
     assert_eq!(worn_on_board(server).await, json!([SPUTNIK]));
     assert!(run(&["sticker", "list"]).contains("Sputnik\tAn admin of this site grants it.\n\tAnn-1\n"));
     assert_eq!(run(&["sticker", "revoke", SPUTNIK, "Ann-1"]), "revoked Sputnik from Ann-1\n");
     assert!(unlocked(server).await.is_empty());
-    let began = Instant::now();
-    while worn_on_board(server).await != json!([]) {
-        assert!(began.elapsed() < Duration::from_secs(60), "the running server's leaderboard was not updated");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    eventually("the running server's leaderboard is updated", async || worn_on_board(server).await == json!([])).await;
     let refused = server.try_command(&["sticker", "grant", "no-such", "ann-1"]);
-    let sentence = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(sentence.contains("'no-such'") && sentence.contains("Sputnik"), "{sentence}");
+    assert_eq!(refused.code, 1);
+    assert!(refused.error.contains("'no-such'") && refused.error.contains("Sputnik"), "{refused:?}");
 }

@@ -52,7 +52,7 @@ async fn an_admin_switches_feeds_and_runs_jobs(on: Backend) {
     server.take(&key, &npc_kills("Ann-1", 3, now() - 3_600_000)).await;
     assert_eq!(discord.posts("11"), 0);
     assert_eq!(act(&format!("/api/admin/statsfeed/{id}/on")).await, 200);
-    until("the missed event", async || (discord.lines("11").len() == 3).then_some(())).await;
+    eventually("the missed event", async || discord.lines("11").len() == 3).await;
     for (path, status) in [
         ("/api/admin/statsfeed/999/off".to_owned(), 404),
         (format!("/api/admin/statsfeed/{id}/sideways"), 404),
@@ -98,13 +98,13 @@ async fn every_periodic_job_is_listed_with_its_runs(on: Backend) {
         let sections = state["state"]["sections"].as_array().unwrap().clone();
         sections.into_iter().find(|section| section["id"] == "jobs").unwrap()["rows"]["rows"].clone()
     };
-    until("the first run of each", async || {
+    eventually("the first run of each", async || {
         let rows = table().await;
         let has_run = |name: &&str| {
             let row = rows.as_array().unwrap().iter().find(|row| row[0] == **name);
             row.is_some_and(|row| row[3].as_i64().is_some_and(|runs| runs > 0))
         };
-        expected.iter().all(has_run).then_some(())
+        expected.iter().all(has_run)
     })
     .await;
     for name in expected {

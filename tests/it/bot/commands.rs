@@ -214,8 +214,6 @@ async fn commands_are_registered_and_servers_counted(on: Backend) {
     assert_eq!((put.authorization.as_deref(), put.status), (Some("Bot the-bot-token"), 200));
     let names: Vec<&str> = put.body.as_array().unwrap().iter().map(|c| c["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["player", "guild", "top", "compare", "statsfeed", "link", "help"]);
-    until("the number of servers", async || {
-        (server.read("/api/config").await["site"]["bot_servers"] == "612").then_some(())
-    })
-    .await;
+    eventually("the number of servers", async || server.read("/api/config").await["site"]["bot_servers"] == "612")
+        .await;
 }

@@ -65,7 +65,7 @@ async fn new_commits_of_a_polled_repository_reach_open_pages(on: Backend) {
     server.env("APOGEE_GITHUB_API_URL", &github.url);
     server.run();
     let total = async || server.read("/api/commits").await["pagination"]["total"].as_i64().unwrap();
-    until("the first poll", async || (total().await == 1).then_some(())).await;
+    eventually("the first poll", async || total().await == 1).await;
     let mut stream = server.request(Method::GET, "/api/live?topics=commits").send().await.unwrap();
     let token = sign_in(&server, ADMIN).await;
     let polls = || github.requests().iter().filter(|request| request.path.contains("/commits?")).count();
@@ -73,7 +73,7 @@ async fn new_commits_of_a_polled_repository_reach_open_pages(on: Backend) {
         let before = polls();
         let request = server.request(Method::POST, "/api/admin/jobs/commits/run").bearer_auth(&token);
         assert_eq!(server.execute(request).await.status, 200);
-        until("a poll", async || (polls() > before).then_some(())).await;
+        eventually("a poll", async || polls() > before).await;
     };
     poll_again().await;
     let last = github.requests().into_iter().rfind(|request| request.path.contains("/commits?")).unwrap();

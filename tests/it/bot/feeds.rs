@@ -44,10 +44,7 @@ async fn wait_for_events(discord: &MockDiscord, channel: &str, count: usize) -> 
 }
 
 async fn wait_for_empty_outbox(server: &Server) {
-    until("an empty outbox", async || {
-        (server.database.number("SELECT COUNT(*) FROM statsfeed_outbox") == 0).then_some(())
-    })
-    .await;
+    eventually("an empty outbox", async || server.database.number("SELECT COUNT(*) FROM statsfeed_outbox") == 0).await;
 }
 
 async fn events_reach_their_channel_once_and_in_order(on: Backend) {
@@ -128,9 +125,9 @@ async fn a_deleted_channel_is_disabled_and_reported_to_admins(on: Backend) {
     discord.break_channel("13", 403, 50_001);
     server.take(&key, &kills(0, 5)).await;
     wait_for_events(&discord, "11", 5).await;
-    until("both feeds disabled", async || {
+    eventually("both feeds disabled", async || {
         let off = server.database.number("SELECT COUNT(*) FROM statsfeed_channels WHERE disabled_reason IS NOT NULL");
-        (off == 2).then_some(())
+        off == 2
     })
     .await;
     server.take(&key, &kills(5, 5)).await;
@@ -187,14 +184,12 @@ async fn a_rejected_token_pauses_all_calls_and_disables_no_feed(on: Backend) {
     make_feed(&server, "11", "general-statsfeed", &[]).await;
     discord.refuse_token(true);
     server.take(&key, &kills(0, 5)).await;
-    until("a rest", async || {
-        (server.database.number("SELECT COALESCE(MAX(paused_until), 0) FROM leases") > now()).then_some(())
-    })
-    .await;
+    eventually("a rest", async || server.database.number("SELECT COALESCE(MAX(paused_until), 0) FROM leases") > now())
+        .await;
     make_feed(&server, "12", "general-statsfeed", &[]).await;
     server.take(&key, &kills(5, 5)).await;
-    until("a message of the other feed", async || {
-        (server.database.number("SELECT COUNT(*) FROM statsfeed_outbox") == 2).then_some(())
+    eventually("a message of the other feed", async || {
+        server.database.number("SELECT COUNT(*) FROM statsfeed_outbox") == 2
     })
     .await;
     assert_eq!((discord.posts("11"), discord.posts("12")), (1, 0), "no calls after the first rejection");
@@ -259,10 +254,10 @@ async fn filters_select_what_they_name(on: Backend) {
         ("18", &["**Ann-1** destroyed"]),
         ("19", &[]),
     ];
-    until("every feed up to date", async || {
+    eventually("every feed up to date", async || {
         let behind = "SELECT COUNT(*) FROM statsfeed_channels WHERE last_event_id < (SELECT MAX(id) FROM events)";
         let waiting = "SELECT COUNT(*) FROM statsfeed_outbox";
-        (server.database.number(behind) == 0 && server.database.number(waiting) == 0).then_some(())
+        server.database.number(behind) == 0 && server.database.number(waiting) == 0
     })
     .await;
     for (channel, starts) in expected {
@@ -302,10 +297,8 @@ async fn a_leaderboard_message_is_edited_in_place(on: Backend) {
     let edits = |discord: &MockDiscord| discord.calls().iter().filter(|call| call.method == "PATCH").count();
     let before = edits(&discord);
     server.database.run(look_again);
-    until("another look", async || {
-        (server.database.number("SELECT MIN(board_due_at) FROM statsfeed_state") > 0).then_some(())
-    })
-    .await;
+    eventually("another look", async || server.database.number("SELECT MIN(board_due_at) FROM statsfeed_state") > 0)
+        .await;
     assert_eq!(edits(&discord), before);
 }
 

@@ -26,7 +26,7 @@ async fn site_with_queues(on: Backend) -> (Server, MockDiscord, MockHttp, Arc<At
     std::fs::write(server.data_dir().join("apogee.toml"), hook).unwrap();
     server.run();
     let positions = "SELECT COUNT(*) FROM webhook_positions";
-    until("the position of the webhook", async || (server.database.number(positions) == 1).then_some(())).await;
+    eventually("the position of the webhook", async || server.database.number(positions) == 1).await;
     (server, discord, receiver, status)
 }
 
@@ -40,7 +40,7 @@ async fn hide_bob(server: &Server, is_hidden: bool) {
 }
 
 async fn holds(server: &Server, what: &str, sql: &str, count: i64) {
-    until(what, async || (server.database.number(sql) == count).then_some(())).await;
+    eventually(what, async || server.database.number(sql) == count).await;
 }
 
 const TRIED_HOOKS: &str = "SELECT COUNT(*) FROM webhook_deliveries WHERE status = 500 AND done_at IS NULL";
@@ -91,11 +91,11 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
 
 /// Waits until the leaderboard of channel 13 matches.
 async fn board(discord: &MockDiscord, what: &str, is_right: impl Fn(&str) -> bool) {
-    until(what, async || {
+    eventually(what, async || {
         let messages = discord.messages("13");
         let embeds = messages.iter().map(|message| &message.body["embeds"][0]);
         let mut texts = embeds.filter(|embed| embed["title"] == "Leaderboard: PVP");
-        texts.any(|embed| embed["description"].as_str().is_some_and(&is_right)).then_some(())
+        texts.any(|embed| embed["description"].as_str().is_some_and(&is_right))
     })
     .await
 }

@@ -13,8 +13,6 @@ mod outgoing_webhooks;
 mod signatures;
 mod visits;
 
-use std::time::{Duration, Instant};
-
 use ed25519_dalek::{Signer, SigningKey};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -106,16 +104,15 @@ pub async fn make_feed(server: &Server, channel: &str, kind: &str, more: &[(&str
     assert!(description.contains(kind), "{description}");
 }
 
-/// Waits until a condition holds.
+/// Waits until there is a value.
 pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
-    let began = Instant::now();
-    loop {
-        if let Some(found) = look().await {
-            return found;
-        }
-        assert!(began.elapsed() < Duration::from_secs(60), "{what} did not happen");
-        tokio::time::sleep(Duration::from_millis(25)).await;
-    }
+    let mut found = None;
+    eventually(what, async || {
+        found = look().await;
+        found.is_some()
+    })
+    .await;
+    found.unwrap()
 }
 
 /// The token of the user with this Discord id.

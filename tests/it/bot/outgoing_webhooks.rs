@@ -35,8 +35,7 @@ async fn site_with_webhook(on: Backend, status: &Arc<AtomicU16>) -> (Server, Moc
     );
     std::fs::write(server.data_dir().join("apogee.toml"), text).unwrap();
     server.run();
-    until("a place", async || (server.database.number("SELECT COUNT(*) FROM webhook_positions") == 1).then_some(()))
-        .await;
+    eventually("a place", async || server.database.number("SELECT COUNT(*) FROM webhook_positions") == 1).await;
     let token = sign_in(&server, ADMIN).await;
     (server, receiver, token)
 }
@@ -50,20 +49,20 @@ async fn events_are_signed_and_retried_until_accepted(on: Backend) {
     let (server, receiver, token) = site_with_webhook(on, &status).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY)).await;
-    until("the first attempt", async || (receiver.requests().len() == 1).then_some(())).await;
+    eventually("the first attempt", async || receiver.requests().len() == 1).await;
     // The test skips the delays between attempts.
     let sooner = "UPDATE webhook_deliveries SET next_at = 0 WHERE done_at IS NULL";
-    until("a recorded failure", async || {
-        (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE status = 500") == 1).then_some(())
+    eventually("a recorded failure", async || {
+        server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE status = 500") == 1
     })
     .await;
     assert!(server.database.number("SELECT MIN(next_at) FROM webhook_deliveries") > now());
     status.store(200, Ordering::SeqCst);
     server.database.run(sooner);
     let taken = "SELECT COUNT(*) FROM webhook_deliveries WHERE is_delivered";
-    until("the first delivery", async || (server.database.number(taken) == 1).then_some(())).await;
+    eventually("the first delivery", async || server.database.number(taken) == 1).await;
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY / 2)).await;
-    until("the second delivery", async || (server.database.number(taken) == 2).then_some(())).await;
+    eventually("the second delivery", async || server.database.number(taken) == 2).await;
     let requests = receiver.requests();
     assert!(requests.iter().all(is_signed), "{requests:?}");
     assert!(requests.iter().all(|one| !one.body.contains("in?key")));
@@ -99,9 +98,9 @@ async fn a_receiver_that_responds_410_is_disabled(on: Backend) {
     let (server, receiver, token) = site_with_webhook(on, &status).await;
     let key = server.key("reader");
     server.take(&key, &npc_kills("Ann-1", 1, now() - DAY)).await;
-    until("the disabled webhook", async || {
+    eventually("the disabled webhook", async || {
         let off = "SELECT COUNT(*) FROM webhook_positions WHERE disabled_reason IS NOT NULL";
-        (server.database.number(off) == 1).then_some(())
+        server.database.number(off) == 1
     })
     .await;
     assert_eq!(receiver.requests().len(), 1);
@@ -118,8 +117,8 @@ async fn a_receiver_that_responds_410_is_disabled(on: Backend) {
     status.store(204, Ordering::SeqCst);
     assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/on").await, 200);
     assert_eq!(act(&server, &token, log["acts"][0][0]["path"].as_str().unwrap()).await, 200);
-    until("the delivery", async || {
-        (server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE is_delivered") == 1).then_some(())
+    eventually("the delivery", async || {
+        server.database.number("SELECT COUNT(*) FROM webhook_deliveries WHERE is_delivered") == 1
     })
     .await;
 }

@@ -104,7 +104,7 @@ async fn a_push_requires_a_valid_signature_and_counts_once(on: Backend) {
 /// Sends only the head of a request and returns the response.
 fn head_alone(server: &Server, path: &str, headers: &str) -> String {
     let head = format!("POST {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n{headers}\r\n");
-    crate::api::rate_limits::exchange(&server.address, head.as_bytes()).0
+    crate::api::rate_limits::exchange(&server.address, head.as_bytes())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -45,7 +45,7 @@ async fn visits_become_daily_totals_and_single_ones_are_deleted(on: Backend) {
     server.database.run(&format!("UPDATE visits SET visited_at = {old} WHERE kind <> 'error'"));
     let run = server.request(Method::POST, "/api/admin/jobs/visits/run").bearer_auth(&admin);
     assert_eq!(server.execute(run).await.status, 200);
-    until("deleted visits", async || (server.database.number("SELECT COUNT(*) FROM visits") == 1).then_some(())).await;
+    eventually("deleted visits", async || server.database.number("SELECT COUNT(*) FROM visits") == 1).await;
     assert_eq!(sums().await, before, "totals are unchanged");
     // Totals by referrer are stored for 90 days, those by page forever.
     let day = now() / DAY - 91;
@@ -55,9 +55,9 @@ async fn visits_become_daily_totals_and_single_ones_are_deleted(on: Backend) {
     ));
     let run = server.request(Method::POST, "/api/admin/jobs/visits/run").bearer_auth(&admin);
     assert_eq!(server.execute(run).await.status, 200);
-    until("deleted hosts", async || {
+    eventually("deleted hosts", async || {
         let rows = format!("SELECT COUNT(*) FROM visit_days WHERE day = {day}");
-        (server.database.number(&rows) == 1).then_some(())
+        server.database.number(&rows) == 1
     })
     .await;
 }

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use crate::faults::disk_faults::DiskFaults;
-use crate::faults::wait_until;
 use crate::support::*;
 
 on_both!(
@@ -66,10 +65,6 @@ pub fn text(path: &Path) -> &str {
 fn mode(path: &Path) -> u32 {
     use std::os::unix::fs::PermissionsExt;
     std::fs::metadata(path).unwrap().permissions().mode() & 0o777
-}
-
-fn stderr(output: &std::process::Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 async fn t15_a_backup_under_load_is_restored_on_an_empty_machine(on: Backend) {
@@ -142,8 +137,8 @@ async fn a_restore_over_data_needs_force_and_keeps_the_old_database(on: Backend)
     server.stop();
     let changed = content(&server);
     let refused = server.try_command(&["restore", text(&archive)]);
-    assert_eq!(refused.status.code(), Some(1));
-    assert!(stderr(&refused).contains("--force"), "{}", stderr(&refused));
+    assert_eq!(refused.code, 1);
+    assert!(refused.error.contains("--force"), "{refused:?}");
     assert_eq!(content(&server), changed);
     let printed = server.command(&["restore", text(&archive), "--force", "--json"]);
     let done: serde_json::Value = serde_json::from_str(&printed).unwrap();
@@ -187,8 +182,8 @@ async fn t15_damaged_archives_are_rejected_and_change_nothing(on: Backend) {
         let file = server.data_dir().join("bad.tar.zst");
         std::fs::write(&file, bytes).unwrap();
         let refused = server.try_command(&["restore", text(&file), "--force"]);
-        assert_eq!(refused.status.code(), Some(1), "{what}");
-        let sentence = stderr(&refused);
+        assert_eq!(refused.code, 1, "{what}");
+        let sentence = refused.error;
         assert!(
             sentence.contains("not a usable backup") && sentence.contains("Nothing was changed"),
             "{what}: {sentence}"
@@ -228,9 +223,9 @@ async fn t15_a_restore_over_a_running_site_is_rejected(on: Backend) {
     server.command(&["backup", text(&archive)]);
     for extra in [&["restore", text(&archive)][..], &["restore", text(&archive), "--force"]] {
         let refused = server.try_command(extra);
-        assert_eq!(refused.status.code(), Some(1));
+        assert_eq!(refused.code, 1);
     }
-    let sentence = stderr(&server.try_command(&["restore", text(&archive), "--force"]));
+    let sentence = server.try_command(&["restore", text(&archive), "--force"]).error;
     assert!(sentence.contains("stop it first"), "{sentence}");
     assert_eq!(server.read("/api/player/Ann-1").await["player"]["handle"], "Ann-1");
 }
@@ -250,7 +245,7 @@ async fn t15_an_interrupted_backup_leaves_no_file(on: Backend) {
     let held = async || {
         layer.arm_hold(half);
         let mut backup = server.spawn(&["backup", text(&archive)]);
-        wait_until(120, "half of a backup", async || layer.hits() > 0).await;
+        eventually("half of a backup", async || layer.hits() > 0).await;
         assert!(!files().is_empty() && backup.try_wait().unwrap().is_none());
         backup
     };

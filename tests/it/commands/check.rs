@@ -1,7 +1,8 @@
 //! `apogee check`: every planted fault is found, and valid settings have no errors.
 
 use std::path::Path;
-use std::process::{Command, Output};
+
+use crate::support::{Ended, run_command};
 
 struct Machine {
     dir: tempfile::TempDir,
@@ -27,16 +28,17 @@ impl Machine {
         self
     }
 
-    fn check(&self, args: &[&str]) -> Output {
+    fn check(&self, args: &[&str]) -> Ended {
         if !self.file.is_empty() {
             std::fs::write(self.dir.path().join("apogee.toml"), &self.file).unwrap();
         }
-        let mut command = Command::new(crate::support::server::binary());
-        command.env_clear().envs(self.envs.iter().map(|(n, v)| (n, v))).arg("check").args(args);
+        let mut all = [&["check"], args].concat();
+        let dir = self.dir.path().display().to_string();
         if !args.contains(&"--data-dir") {
-            command.arg("--data-dir").arg(self.dir.path());
+            all.extend(["--data-dir", &dir]);
         }
-        command.output().unwrap()
+        let variables: Vec<_> = self.envs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+        run_command(&all, &variables)
     }
 
     fn data(&self) -> &Path {
@@ -58,10 +60,6 @@ fn mock_site() -> String {
     format!("http://{address}")
 }
 
-fn out(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
 #[test]
 fn valid_settings_have_no_error_and_show_their_origins() {
     let machine = Machine::valid()
@@ -69,8 +67,8 @@ fn valid_settings_have_no_error_and_show_their_origins() {
         .env("APOGEE_JWT_SECRET", "0123456789abcdef0123456789abcdef-hush")
         .env("APOGEE_LOG", "warn");
     let output = machine.check(&["--listen=127.0.0.1:0"]);
-    let printed = out(&output);
-    assert_eq!(output.status.code(), Some(0), "{printed}");
+    let printed = output.output;
+    assert_eq!(output.code, 0, "{printed}");
     assert!(!printed.contains("hush"), "{printed}");
     let file = machine.data().join("apogee.toml").display().to_string();
     for line in [
@@ -84,7 +82,7 @@ fn valid_settings_have_no_error_and_show_their_origins() {
     ] {
         assert!(printed.lines().any(|l| l == line), "{line} in\n{printed}");
     }
-    let json: serde_json::Value = serde_json::from_str(&out(&machine.check(&["--json"]))).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&machine.check(&["--json"]).output).unwrap();
     assert!(json["findings"].as_array().unwrap().iter().all(|f| f["level"] != "error"), "{json}");
 }
 
@@ -114,8 +112,8 @@ fn t54_every_planted_fault_is_found_and_named() {
     ];
     for (named, planted) in planted {
         let output = planted.check(&[]);
-        let printed = out(&output);
-        assert_eq!(output.status.code(), Some(1), "{named}: {printed}");
+        let printed = output.output;
+        assert_eq!(output.code, 1, "{named}: {printed}");
         let error =
             printed.lines().find(|line| line.starts_with("error ")).unwrap_or_else(|| panic!("{named}: {printed}"));
         assert!(error.contains(named), "{named}: {error}");
@@ -128,6 +126,6 @@ fn a_damaged_database_is_an_error() {
     let machine = Machine::valid();
     std::fs::write(machine.data().join("apogee.db"), vec![7; 20_000]).unwrap();
     let output = machine.check(&[]);
-    assert_eq!(output.status.code(), Some(1), "{}", out(&output));
-    assert!(out(&output).lines().any(|line| line.starts_with("error    database")), "{}", out(&output));
+    assert_eq!(output.code, 1, "{output:?}");
+    assert!(output.output.lines().any(|line| line.starts_with("error    database")), "{output:?}");
 }

@@ -4,15 +4,11 @@ use crate::support::*;
 
 /// Waits until the running site finds a player.
 async fn until_found(server: &Server, handle: &str) {
-    let began = std::time::Instant::now();
-    loop {
+    eventually(handle, async || {
         let found = server.read(&format!("/api/search/fast?q={handle}")).await;
-        if found["results"].as_array().unwrap().iter().any(|hit| hit.to_string().contains(handle)) {
-            return;
-        }
-        assert!(began.elapsed().as_secs() < 120, "{handle} is not found");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+        found["results"].as_array().unwrap().iter().any(|hit| hit.to_string().contains(handle))
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -32,20 +28,14 @@ async fn commands_write_beside_a_site_on_postgres_with_its_data_directory() {
     until_found(&server, "Falcon-2").await;
     server.command(&["reindex"]);
     server.command(&["demo", "--players", "20", "--guilds", "2", "--events", "50"]);
-    let began = std::time::Instant::now();
-    while server.read("/api/stats/counts").await["players"] != 22 {
-        assert!(began.elapsed().as_secs() < 120, "the demo's players do not appear");
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
+    eventually("the demo's players", async || server.read("/api/stats/counts").await["players"] == 22).await;
     assert!(!dir.join("search.beside").exists(), "the command removes its search index");
 
     // `check` names the process that uses the directory.
     let checked = server.try_command(&["check"]);
-    let printed = String::from_utf8_lossy(&checked.stdout).into_owned();
-    assert!(printed.contains("data-dir: in use by apogee serve on http://"), "{printed}");
+    assert!(checked.output.contains("data-dir: in use by apogee serve on http://"), "{checked:?}");
     let second = server.try_command(&["serve", "--listen", "127.0.0.1:0"]);
-    let stderr = String::from_utf8_lossy(&second.stderr).into_owned();
-    assert!(second.status.code() == Some(1) && stderr.contains("in use by apogee serve on"), "{stderr}");
+    assert!(second.code == 1 && second.error.contains("in use by apogee serve on"), "{second:?}");
 
     // The imported data is still there after a restart.
     server.restart();

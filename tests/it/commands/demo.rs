@@ -2,14 +2,11 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command};
-use std::time::{Duration, Instant};
 
 use crate::support::*;
 
 on_both!(a_database_with_other_data_is_served_without_the_demo, a_demo_continues_with_one_key_at_every_start,);
 
-/// Far longer than needed.
-const TIMEOUT: Duration = Duration::from_secs(120);
 const DEMO_KEYS: &str = "SELECT COUNT(*) FROM ingest_keys WHERE name = 'demo'";
 const EVENTS: &str = "SELECT COUNT(*) FROM events";
 const MARKS: &str = "SELECT COUNT(*) FROM demo_universe";
@@ -59,11 +56,7 @@ async fn a_demo_continues_with_one_key_at_every_start(on: Backend) {
     for _ in 0..2 {
         let before = server.database.number(EVENTS);
         let site = serve(&server);
-        let began = Instant::now();
-        while server.database.number(EVENTS) == before {
-            assert!(began.elapsed() < TIMEOUT, "no live events");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
+        eventually("live events", async || server.database.number(EVENTS) > before).await;
         let log = stop(site);
         assert!(!log.contains("without the demo"), "{log}");
         assert_eq!(server.database.number(DEMO_KEYS), 1);

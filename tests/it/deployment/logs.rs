@@ -62,7 +62,7 @@ async fn t52_logs_errors_and_the_admin_page_contain_no_secrets() {
     for format in ["text", "json"] {
         let (mut server, _discord) = site(format).await;
         let (secrets, responses) = use_secrets(&server).await;
-        let shown = String::from_utf8(server.try_command(&["check", "--json"]).stdout).unwrap();
+        let shown = server.try_command(&["check", "--json"]).output;
         server.stop();
         let log = server.log();
         assert!(log.contains("/api/commits") && log.contains("DEBUG"), "everything else is logged: {log}");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -19,15 +19,6 @@ async fn start_two() -> (Server, Server) {
     one.run();
     other.run();
     (one, other)
-}
-
-/// Polls until the condition holds.
-async fn wait_until<F: Future<Output = bool>>(what: &str, mut is_right: impl FnMut() -> F) {
-    let began = Instant::now();
-    while !is_right().await {
-        assert!(began.elapsed() < HANG, "never: {what}");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -139,7 +130,7 @@ async fn a_process_that_starts_during_ingest_counts_every_event_once() {
     assert!(sent > 0);
     let path = "/api/players/leaderboard?limit=100";
     let truth = one.read(path).await;
-    wait_until("the same boards", || async { other.read(path).await == truth }).await;
+    eventually("the same boards", async || other.read(path).await == truth).await;
     for n in 0..7 {
         let path = format!("/api/player/pilot-{n}");
         let (here, there) = (one.get(&path).await, other.get(&path).await);
@@ -156,8 +147,7 @@ async fn a_key_revoked_in_one_process_is_rejected_by_all() {
     }
     one.command(&["key", "revoke", "reader"]);
     for server in [&one, &other] {
-        let key = key.as_str();
-        wait_until("the key is rejected", || async move { server.try_send(key, &[]).await.status == 401 }).await;
+        eventually("the key is rejected", async || server.try_send(&key, &[]).await.status == 401).await;
     }
 }
 
@@ -175,13 +165,13 @@ async fn a_profile_hidden_in_one_process_is_hidden_in_all() {
     one.take(&key, &[kill("Bob-1", "Cyd-2").pu().at(now() - DAY / 2).json()]).await;
     let mut open = Stream::open(&other, "activity,player:bob-1,guild:ALPHA", None).await;
     let ann = "/api/player/ann-1";
-    wait_until("Ann is second", || async { other.read(ann).await["player"]["rank_overall"] == 2 }).await;
+    eventually("Ann is second", async || other.read(ann).await["player"]["rank_overall"] == 2).await;
 
     set_hidden(&third, "bob-1", true).await;
     let mut reset = 0;
     for (server, fence) in [(&one, "Fence-1"), (&other, "Fence-2")] {
-        wait_until("Ann is first", || async { server.read(ann).await["player"]["rank_overall"] == 1 }).await;
-        wait_until("search forgets Bob", || async {
+        eventually("Ann is first", async || server.read(ann).await["player"]["rank_overall"] == 1).await;
+        eventually("search forgets Bob", async || {
             server.read("/api/search/fast?q=bob-1").await["results"] == json!([])
         })
         .await;
@@ -209,7 +199,7 @@ async fn a_profile_hidden_in_one_process_is_hidden_in_all() {
     // The same holds for an index on disk of a process that was stopped meanwhile.
     set_hidden(&third, "bob-1", false).await;
     for server in [&one, &other] {
-        wait_until("search knows Bob", || async {
+        eventually("search knows Bob", async || {
             server.read("/api/search/fast?q=bob-1").await["results"][0]["handle"] == "Bob-1"
         })
         .await;
@@ -295,13 +285,13 @@ async fn streams_miss_nothing_while_a_process_is_killed_and_postgres_crashes() {
     let count = || tokio::task::block_in_place(|| other.database.number("SELECT last_id FROM event_clock"));
     let grows = async |by: i64| {
         let from = count();
-        wait_until("more events", || async { count() >= from + by }).await;
+        eventually("more events", async || count() >= from + by).await;
     };
     grows(200).await;
     one.kill();
     grows(200).await;
     tokio::task::block_in_place(|| cluster.crash_and_start());
-    wait_until("the database is back", || async { other.get("/api/ready").await.status == 200 }).await;
+    eventually("the database is back", async || other.get("/api/ready").await.status == 200).await;
     grows(200).await;
     stop.store(true, Ordering::Relaxed);
     let mut acknowledged = 0;
@@ -341,9 +331,9 @@ async fn a_removed_picture_leaves_the_leaderboards_of_all() {
     assert_eq!(one.as_user(&token, reqwest::Method::POST, "/api/player/settings", Some(&save)).await.status, 200);
     let shows =
         async |wanted: Value| other.read("/api/players/leaderboard").await["players"][0]["profile_image"] == wanted;
-    wait_until("the picture is on the board", || shows(json!(path))).await;
+    eventually("the picture is on the board", async || shows(json!(path)).await).await;
     let body = json!({ "imagePath": path });
     let removed = one.as_user(&token, reqwest::Method::DELETE, "/api/upload/image", Some(&body)).await;
     assert_eq!(removed.status, 200, "{}", removed.text());
-    wait_until("the picture has left the board", || shows(Value::Null)).await;
+    eventually("the picture has left the board", async || shows(Value::Null).await).await;
 }

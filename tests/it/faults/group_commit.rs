@@ -7,7 +7,6 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::faults::disk_faults::{DiskFaults, FAULTS, SentBatches, assert_intact, assert_pictures_intact, batch};
-use crate::faults::wait_until;
 use crate::support::pictures::photograph;
 use crate::support::*;
 
@@ -70,8 +69,7 @@ impl Site {
         assert_pictures_intact(&self.server, what).await;
         self.promised.assert_stored(&self.server, what);
         let (server, key) = (&self.server, &self.key);
-        wait_until(120, "accepting a rejected batch", async || server.try_send(key, &batch(0)).await.status == 200)
-            .await;
+        eventually("accepting a rejected batch", async || server.try_send(key, &batch(0)).await.status == 200).await;
         self.promised.acknowledged.insert(0);
         self.promised.refused.remove(&0);
         self.promised.resend(&self.server, &self.key).await;

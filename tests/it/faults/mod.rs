@@ -12,4 +12,4 @@ pub mod panics;
 pub mod slowloris;
 pub mod stream_churn;
 
-pub use outages::{Cluster, env_or, events, run, wait_until};
+pub use outages::{Cluster, env_or, events, run};

@@ -4,7 +4,6 @@
 
 use serde_json::json;
 
-use crate::faults::wait_until;
 use crate::support::*;
 
 on_both!(
@@ -59,7 +58,7 @@ async fn a_panic_after_a_commit_fails_one_response_and_projections_are_rebuilt(o
         let again = server.send(key, &batch).await;
         assert_eq!((&again["accepted"], &again["duplicates"]), (&json!(0), &json!(5 + round)));
         server.take(key, &npc_kills(&format!("Next-{round}"), 1, at)).await;
-        wait_until(60, "rebuilding the projections", async || {
+        eventually("rebuilding the projections", async || {
             let found = server.read(&format!("/api/search/fast?q={pilot}")).await;
             found["results"][0]["handle"] == pilot.as_str()
         })

@@ -1,7 +1,5 @@
 //! Rosters: member lists of the game's site assign players to guilds, and errors of the site remove none.
 
-use std::time::{Duration, Instant};
-
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -60,12 +58,14 @@ impl Site {
 
     /// Runs the job until a condition holds.
     async fn until(&self, what: &str, mut holds: impl AsyncFnMut() -> bool) {
-        let began = Instant::now();
-        while !holds().await {
-            assert!(began.elapsed() < Duration::from_secs(60), "timeout waiting for {what}");
-            self.ring().await;
-            tokio::time::sleep(Duration::from_millis(40)).await;
-        }
+        eventually(what, async || {
+            let is_so = holds().await;
+            if !is_so {
+                self.ring().await;
+            }
+            is_so
+        })
+        .await;
     }
 
     async fn ring(&self) -> u16 {
@@ -295,12 +295,10 @@ async fn one_process_reads_rosters_and_all_apply_them() {
         site.read() == 1
     })
     .await;
-    let began = Instant::now();
-    while other.read("/api/guild/EXWING").await["guild"]["overall"] != 3
-        || other.read("/api/guilds/leaderboard").await["data"][0]["overall"] != 3
-    {
-        assert!(began.elapsed() < Duration::from_secs(60), "the other process did not apply the roster");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
+    eventually("the other process has applied the roster", async || {
+        other.read("/api/guild/EXWING").await["guild"]["overall"] == 3
+            && other.read("/api/guilds/leaderboard").await["data"][0]["overall"] == 3
+    })
+    .await;
     assert_eq!(site.game_site.requested_rosters(), ["EXWING"], "only one call");
 }

@@ -88,7 +88,7 @@ fn t04_thousands_of_streams_receive_ten_events_a_second() {
                 tokio::time::sleep(Duration::from_millis(5)).await;
             }
         }
-        crate::faults::wait_until(60, "all streams", async || seen.borrow().ready == count).await;
+        eventually("all streams", async || seen.borrow().ready == count).await;
         let open = server.memory_mib();
         let mut ticks = tokio::time::interval(Duration::from_millis(100));
         let (began, mut sent) = (Instant::now(), 0);
@@ -100,7 +100,7 @@ fn t04_thousands_of_streams_receive_ten_events_a_second() {
             sent += 1;
         }
         let all = sent as u64 * count;
-        crate::faults::wait_until(60, "the last message", async || seen.borrow().took.iter().sum::<u64>() == all).await;
+        eventually("the last message", async || seen.borrow().took.iter().sum::<u64>() == all).await;
         let seen = seen.borrow();
         println!(
             "T04: {count} streams, {sent} events in {secs} s, all {all} messages came: p50 {} ms, p95 {} ms, p99 {} ms; \

@@ -1,6 +1,6 @@
 //! The reader names the log of every batch, and the site stores it.
 
-use super::uploads::{LOG, game, reader, start, until};
+use super::uploads::{LOG, game, reader, start};
 use crate::support::*;
 
 on_sqlite!(the_site_knows_the_log_of_every_event,);
@@ -50,7 +50,7 @@ async fn the_site_knows_the_log_of_every_event(on: Backend) {
     // A reader that follows, with a queue and another key, names the same logs.
     let args = [path, "--server", &server.address, "--key", &second_key];
     let (mut running, _notes) = start(reader(root.path(), &args));
-    until("the second upload", async || logs(&server, "second").len() == 2).await;
+    eventually("the second upload", async || logs(&server, "second").len() == 2).await;
     running.kill();
     let name = |rows: &[String]| -> Vec<String> {
         rows.iter().map(|row| row.split(' ').take(7).collect::<Vec<_>>().join(" ")).collect()

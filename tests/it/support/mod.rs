@@ -24,7 +24,7 @@ pub use cluster::Cluster;
 pub use databases::Backend;
 pub use events::*;
 pub use inside::{inside, set_hidden};
-pub use server::{Response, Server, fold};
+pub use server::{Ended, Response, Server, fold, run_command};
 pub use streams::{Frame, HANG, Stream};
 
 /// Limit of [`eventually`]. A machine under load needs long; nothing is measured with it.

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -21,6 +22,7 @@ use apogee::server::{self, ServeError, Stop};
 
 use super::databases::{Backend, Database};
 use super::events::now;
+use super::eventually;
 
 /// The program under test: the current build, or the one in `APOGEE_TEST_BINARY`. Each call starts one process; the file in
 /// `APOGEE_TEST_PROCESSES` gets a line with the test's name for each.
@@ -61,16 +63,18 @@ enum Running {
 
 /// A site within the process of the test, on a thread of its own.
 struct Here {
+    app: Arc<App>,
     stop: oneshot::Sender<Stop>,
     thread: JoinHandle<Result<(), ServeError>>,
 }
 
 impl Here {
-    fn stop(self, how: Stop) {
+    /// Stops the site and waits for its end.
+    fn stop(self, how: Stop) -> Result<(), ServeError> {
+        drop(self.app);
         // The site may have ended already.
         let _ = self.stop.send(how);
-        let served = self.thread.join().expect("the site panicked");
-        served.expect("the site ends with success");
+        self.thread.join().expect("the site panicked")
     }
 }
 
@@ -241,8 +245,8 @@ impl Server {
         let (stop, stopped) = oneshot::channel();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            let announce = move |_: &Arc<App>, bound: SocketAddr| {
-                let _ = found.send(bound);
+            let announce = move |app: &Arc<App>, bound: SocketAddr| {
+                let _ = found.send((Arc::clone(app), bound));
                 Ok(())
             };
             let stop = || async { stopped.await.unwrap_or(Stop::AtOnce) };
@@ -251,17 +255,17 @@ impl Server {
             served
         });
         match waits.recv_timeout(START_TIMEOUT) {
-            Ok(bound) => {
+            Ok((app, bound)) => {
                 self.address = format!("http://{bound}");
-                self.running = Some(Running::Here(Here { stop, thread }));
+                self.running = Some(Running::Here(Here { app, stop, thread }));
                 true
             }
-            Err(_) if thread.is_finished() => {
+            Err(RecvTimeoutError::Disconnected) => {
                 let error = thread.join().expect("the site panicked").expect_err("the site announced no address");
                 eprintln!("the site did not start: {error}");
                 false
             }
-            Err(_) => panic!("the site announced no address within {START_TIMEOUT:?}"),
+            Err(RecvTimeoutError::Timeout) => panic!("the site announced no address within {START_TIMEOUT:?}"),
         }
     }
 
@@ -315,19 +319,41 @@ impl Server {
 
     /// Runs another command on the same data, which must succeed; returns its output.
     pub fn command(&self, args: &[&str]) -> String {
-        let output = self.base().args(args).output().unwrap();
-        assert!(output.status.success(), "apogee {args:?} failed: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        let ended = self.try_command(args);
+        assert_eq!(ended.code, 0, "apogee {args:?} failed: {}", ended.error);
+        ended.output
     }
 
-    /// Runs another command on the same data; it may fail.
-    pub fn try_command(&self, args: &[&str]) -> std::process::Output {
-        self.base().args(args).output().unwrap()
+    /// Runs another command on the same data; it may fail. It runs within this process unless the test sets variables that are none of
+    /// the settings.
+    pub fn try_command(&self, args: &[&str]) -> Ended {
+        let is_setting = |(name, value): &(String, String)| Flags::default().with_variable(name, value).is_some();
+        if !self.envs.iter().all(is_setting) {
+            return self.base().args(args).output().unwrap().into();
+        }
+        let data_dir = self.data_dir().display().to_string();
+        let all = [&["--data-dir", &data_dir, "--database-url", &self.database.url], args].concat();
+        let mut variables = vec![("APOGEE_GAME_SITE_URL".to_owned(), NO_GAME_SITE.to_owned())];
+        variables.extend(self.envs.iter().cloned());
+        run_command(&all, &variables)
     }
 
     /// Starts another command on the same data.
     pub fn spawn(&self, args: &[&str]) -> Child {
         self.base().args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Runs a job of the site from its beginning and waits for its end.
+    pub async fn run_job(&self, name: &str) {
+        let Some(Running::Here(here)) = &self.running else { panic!("the site does not run within this process") };
+        let jobs = &here.app.diagnostics.jobs;
+        let runs = || jobs.all().into_iter().find(|(known, _)| *known == name).map_or(0, |(_, stats)| stats.runs);
+        // A run that was under way at the first request may have read old data, so another one follows.
+        for _ in 0..2 {
+            let before = runs();
+            assert!(jobs.trigger(name), "there is no job {name}");
+            eventually(&format!("a run of the job {name}"), async || runs() > before).await;
+        }
     }
 
     pub fn data_dir(&self) -> PathBuf {
@@ -398,7 +424,7 @@ impl Server {
     /// Stops the site gracefully and waits for its end; a process with SIGTERM.
     pub fn stop(&mut self) {
         match self.running.take() {
-            Some(Running::Here(here)) => here.stop(Stop::Gracefully),
+            Some(Running::Here(here)) => here.stop(Stop::Gracefully).expect("the site ends with success"),
             running => {
                 self.running = running;
                 self.signal("-TERM");
@@ -505,15 +531,48 @@ impl Drop for Server {
                 let _ = process.kill();
                 let _ = process.wait();
             }
-            Some(Running::Here(here)) => {
-                let _ = here.stop.send(Stop::AtOnce);
-                if !matches!(here.thread.join(), Ok(Ok(()))) {
+            Some(Running::Here(Here { app, stop, thread })) => {
+                drop(app);
+                let _ = stop.send(Stop::AtOnce);
+                // A panic here would end the process of all tests.
+                if !matches!(thread.join(), Ok(Ok(()))) {
                     eprintln!("the site failed while it ended");
                 }
             }
             None => {}
         }
     }
+}
+
+/// How a command ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// The exit code; -1 if a signal ended the command.
+    pub code: i32,
+    pub output: String,
+    /// Its standard error, or the sentence of a failure.
+    pub error: String,
+}
+
+impl From<std::process::Output> for Ended {
+    fn from(output: std::process::Output) -> Self {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Self { code: output.status.code().unwrap_or(-1), output: text(&output.stdout), error: text(&output.stderr) }
+    }
+}
+
+/// Runs a command within this process, as if `variables` were its environment.
+pub fn run_command(args: &[&str], variables: &[(String, String)]) -> Ended {
+    let all = [&["apogee"], args].concat();
+    let mut settings = vec![("APOGEE_LOG".to_owned(), "warn".to_owned())];
+    settings.extend(variables.iter().cloned());
+    // A command has its own runtime, which cannot start on a thread of the test's.
+    let (output, done) = std::thread::scope(|scope| {
+        scope.spawn(|| apogee::cli::run_within(&all, &settings)).join().expect("the command panicked")
+    });
+    let (code, error) =
+        done.map_or_else(|error| (error.exit_code().into(), error.to_string()), |()| (0, String::new()));
+    Ended { code, output, error }
 }
 
 /// Folds a handle as the database does.

@@ -116,21 +116,19 @@ impl Stream {
         frames
     }
 
-    /// Whether a comment arrives in time.
-    pub async fn comment(&mut self, within: Duration) -> bool {
-        let end = Instant::now() + within;
+    /// Whether a comment arrives.
+    pub async fn comment(&mut self) -> bool {
         while !self.buffer.lines().any(|line| line.starts_with(':')) {
-            let left = end.saturating_duration_since(Instant::now());
-            if left.is_zero() || !self.more(left).await {
+            if !self.more(HANG).await {
                 return false;
             }
         }
         true
     }
 
-    pub async fn ends(&mut self, within: Duration) -> bool {
+    pub async fn ends(&mut self) -> bool {
         let all = async { while let Ok(Some(_)) = self.response.chunk().await {} };
-        tokio::time::timeout(within, all).await.is_ok()
+        tokio::time::timeout(HANG, all).await.is_ok()
     }
 }
 

@@ -1,7 +1,5 @@
 //! What reports are worth, and what accounts cannot make count.
 
-use std::time::{Duration, Instant};
-
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -47,13 +45,10 @@ async fn event(server: &Server) -> Value {
     server.read(&format!("/api/activity/{id}")).await
 }
 
-/// Waits until the answer of the database is this number.
-async fn settles(server: &Server, sql: &str, expected: i64) {
-    let began = Instant::now();
-    while server.database.number(sql) != expected {
-        assert!(began.elapsed() < Duration::from_secs(60), "{sql}: {}", server.database.number(sql));
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+/// Waits until everything is assessed again.
+async fn reassessed(server: &Server) {
+    let left = "SELECT COUNT(*) FROM reassessments";
+    eventually("everything is assessed again", async || server.database.number(left) == 0).await;
 }
 
 /// A kill by this player an hour ago.
@@ -207,7 +202,7 @@ async fn a_claim_releases_the_reports_that_wait_for_it(on: Backend) {
     assert_eq!(reasons(&answer), ["unclaimed", "unclaimed", "unclaimed", "third_party"]);
     assert_eq!(kills(&server, "real-ace").await, 0);
     claim_by_bio(&server, &game_site, "5001", "Real-Ace").await;
-    settles(&server, "SELECT COUNT(*) FROM reassessments", 0).await;
+    reassessed(&server).await;
     assert_eq!(kills(&server, "real-ace").await, 1);
     assert_eq!(server.read("/api/player/real-ace").await["player"]["playtime"], 600);
     assert_eq!(server.read("/api/player/real-ace/activity").await["data"].as_array().unwrap().len(), 3);
@@ -247,7 +242,8 @@ async fn kills_of_builds_that_write_none_are_held_until_released(on: Backend) {
     let body = json!({"action": "release", "select": {"events": [id]}, "reason": "a video shows it"});
     let started = server.as_user(&token, Method::POST, "/api/admin/moderation", Some(&body)).await;
     assert_eq!(started.status, 200, "{}", started.text());
-    settles(&server, "SELECT COUNT(*) FROM moderation WHERE state = 2", 1).await;
+    let complete = "SELECT COUNT(*) FROM moderation WHERE state = 2";
+    eventually("the action is complete", async || server.database.number(complete) == 1).await;
     assert_eq!(kills(&server, "real-ace").await, 3);
 }
 
@@ -369,7 +365,7 @@ async fn invented_names_appear_nowhere_until_they_are_known(on: Backend) {
     assert_eq!(server.read("/api/search/players?q=invented").await["results"], json!([]));
     // The operator names one: its kill counts.
     server.take(&server.key("operator"), &[own("login", "Invented-7").at(at).json()]).await;
-    settles(&server, "SELECT COUNT(*) FROM reassessments", 0).await;
+    reassessed(&server).await;
     assert_eq!(server.get("/api/player/invented-7").await.status, 200);
     assert_eq!(kills(&server, "real-ace").await, 1);
     assert_eq!(server.database.number("SELECT COUNT(*) FROM players WHERE is_provisional"), 299);
@@ -391,11 +387,10 @@ async fn the_games_site_makes_a_name_known(on: Backend) {
     server.database.run(&format!("UPDATE players SET site_read_at = {}", now()));
     let events = [fight(now() - 60_000).json(), kill("Real-Ace", "Invented-1").pu().at(now() - 30_000).json()];
     assert_eq!(reasons(&ace.send(&server, &events).await), ["provisional_name"; 2]);
-    // The background job runs at the start and then every minute.
-    server.stop();
-    server.run();
-    settles(&server, "SELECT COUNT(*) FROM players WHERE handle_folded = 'real-foe' AND NOT is_provisional", 1).await;
-    settles(&server, "SELECT COUNT(*) FROM reassessments", 0).await;
+    server.run_job("refresh").await;
+    let known = "SELECT COUNT(*) FROM players WHERE handle_folded = 'real-foe' AND NOT is_provisional";
+    eventually("the player is known", async || server.database.number(known) == 1).await;
+    reassessed(&server).await;
     assert_eq!(kills(&server, "real-ace").await, 1);
     assert_eq!(server.get("/api/player/invented-1").await.status, 404);
 }

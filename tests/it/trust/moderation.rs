@@ -1,7 +1,5 @@
 //! What admins do to events: voiding, holding, releasing and undoing, with the figures that follow.
 
-use std::time::{Duration, Instant};
-
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -58,11 +56,8 @@ async fn undo(server: &Server, id: i64) {
 }
 
 async fn complete(server: &Server, id: i64) {
-    let began = Instant::now();
-    while server.database.number(&format!("SELECT COUNT(*) FROM moderation WHERE id = {id} AND state = 2")) == 0 {
-        assert!(began.elapsed() < Duration::from_secs(90), "entry {id} is not complete: {}", server.log());
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    let complete = format!("SELECT COUNT(*) FROM moderation WHERE id = {id} AND state = 2");
+    eventually(&format!("entry {id} is complete"), async || server.database.number(&complete) == 1).await;
 }
 
 /// Everything that a site shows about these players, apart from ids and times of rows.
@@ -310,7 +305,7 @@ async fn the_command_moderates_beside_a_running_server(on: Backend) {
     let expected = format!("2\tundo\tkey\t{id}\tdone\twrong key\n1\tvoid\tkey\t{id}\tundone by 2\tinvented\n");
     assert_eq!(listed, expected);
     let unknown = server.try_command(&["moderate", "void", "--key", "999", "--reason", "x"]);
-    assert!(String::from_utf8_lossy(&unknown.stderr).contains("No ingest key has the id 999."), "{unknown:?}");
+    assert!(unknown.error.contains("No ingest key has the id 999."), "{unknown:?}");
 }
 
 async fn moderation_continues_after_a_kill(on: Backend) {
