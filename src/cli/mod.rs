@@ -206,9 +206,9 @@ pub fn run() -> Result<(), CliError> {
     run_parsed(cli)
 }
 
-/// Runs a command within another program, as if `variables` were its environment; returns its standard output, too. The thread must
-/// not be one of an async runtime.
-pub fn run_within(arguments: &[&str], variables: &[(String, String)]) -> (String, Result<(), CliError>) {
+/// Runs a command within another program, as if `variables` were its environment; returns what it wrote, too. The thread must not
+/// be one of an async runtime.
+pub fn run_within(arguments: &[&str], variables: &[(String, String)]) -> (output::Written, Result<(), CliError>) {
     output::captured(|| {
         let mut cli = Cli::try_parse_from(arguments).map_err(|wrong| CliError::Usage(wrong.to_string()))?;
         for (name, value) in variables {

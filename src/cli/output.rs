@@ -7,17 +7,28 @@ use std::io::{Write, stderr, stdout};
 
 use super::CliError;
 
-thread_local! {
-    /// What a command within another program has written; `None` for standard output.
-    static CAPTURED: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+/// What a command has written.
+#[derive(Debug, Default)]
+pub struct Written {
+    pub output: Vec<u8>,
+    pub errors: String,
 }
 
-/// Runs a command whose output on this thread is returned instead of written.
-pub fn captured<T>(command: impl FnOnce() -> T) -> (String, T) {
-    CAPTURED.replace(Some(Vec::new()));
+thread_local! {
+    /// What a command within another program has written; `None` for the standard streams.
+    static CAPTURED: RefCell<Option<Written>> = const { RefCell::new(None) };
+}
+
+/// Runs a command; what it writes on this thread is returned instead of written.
+pub fn captured<T>(command: impl FnOnce() -> T) -> (Written, T) {
+    CAPTURED.replace(Some(Written::default()));
     let done = command();
-    let written = CAPTURED.take().unwrap_or_default();
-    (String::from_utf8_lossy(&written).into_owned(), done)
+    (CAPTURED.take().unwrap_or_default(), done)
+}
+
+/// Returns whether the output of this thread is captured, after `write` has written there.
+fn capture(write: impl FnOnce(&mut Written)) -> bool {
+    CAPTURED.with_borrow_mut(|captured| captured.as_mut().map(write)).is_some()
 }
 
 /// Writes a line to standard output and flushes it.
@@ -27,8 +38,7 @@ pub fn write_line(text: Arguments) -> Result<(), CliError> {
 
 /// Writes bytes to standard output and flushes them.
 pub fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
-    let is_captured = CAPTURED.with_borrow_mut(|captured| captured.as_mut().map(|all| all.extend_from_slice(bytes)));
-    if is_captured.is_some() {
+    if capture(|written| written.output.extend_from_slice(bytes)) {
         return Ok(());
     }
     let mut out = stdout().lock();
@@ -37,8 +47,12 @@ pub fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
 
 /// Writes a line to standard error. Errors are ignored: there is nowhere to report them.
 pub fn write_error_line(text: Arguments) {
+    let line = format!("{text}\n");
+    if capture(|written| written.errors.push_str(&line)) {
+        return;
+    }
     let mut err = stderr().lock();
-    let _ = writeln!(err, "{text}").and_then(|()| err.flush());
+    let _ = err.write_all(line.as_bytes()).and_then(|()| err.flush());
 }
 
 /// Formats a line and writes it to standard output.

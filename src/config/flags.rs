@@ -38,12 +38,15 @@ impl Flags {
         self
     }
 
-    /// Adds a value as if this environment variable were set; `None` if no setting has it.
+    /// Adds a value as if this environment variable were set, unless it is given as a flag; `None` if no setting has the variable.
     pub fn with_variable(mut self, name: &str, value: impl Into<String>) -> Option<Self> {
         let (key, env) = DEFINITIONS
             .iter()
             .find_map(|definition| definition.env.filter(|env| *env == name).map(|env| (definition.key, env)))?;
-        self.insert(key, value.into(), Origin::Environment(env));
+        let is_flag = self.values.get(key).is_some_and(|given| matches!(given.origin, Origin::Flag(_)));
+        if !is_flag {
+            self.insert(key, value.into(), Origin::Environment(env));
+        }
         Some(self)
     }
 

@@ -550,7 +550,7 @@ pub struct Ended {
     /// The exit code; -1 if a signal ended the command.
     pub code: i32,
     pub output: String,
-    /// Its standard error, or the sentence of a failure.
+    /// Its standard error, with the sentence of a failure.
     pub error: String,
 }
 
@@ -567,12 +567,13 @@ pub fn run_command(args: &[&str], variables: &[(String, String)]) -> Ended {
     let mut settings = vec![("APOGEE_LOG".to_owned(), "warn".to_owned())];
     settings.extend(variables.iter().cloned());
     // A command has its own runtime, which cannot start on a thread of the test's.
-    let (output, done) = std::thread::scope(|scope| {
+    let (written, done) = std::thread::scope(|scope| {
         scope.spawn(|| apogee::cli::run_within(&all, &settings)).join().expect("the command panicked")
     });
-    let (code, error) =
+    let (code, sentence) =
         done.map_or_else(|error| (error.exit_code().into(), error.to_string()), |()| (0, String::new()));
-    Ended { code, output, error }
+    let output = String::from_utf8_lossy(&written.output).into_owned();
+    Ended { code, output, error: written.errors + &sentence }
 }
 
 /// Folds a handle as the database does.
