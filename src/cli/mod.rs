@@ -203,7 +203,7 @@ pub fn run() -> Result<(), CliError> {
         // Help and version.
         Err(info) => return info.print().and_then(|()| std::io::stdout().flush()).map_err(CliError::Output),
     };
-    run_parsed(cli)
+    run_parsed(cli, start_log)
 }
 
 /// Runs a command within another program, as if `variables` were its environment; returns what it wrote, too. The thread must not
@@ -215,11 +215,12 @@ pub fn run_within(arguments: &[&str], variables: &[(String, String)]) -> (output
             let unknown = || CliError::Usage(format!("no setting has the variable {name}"));
             cli.flags = std::mem::take(&mut cli.flags).with_variable(name, value).ok_or_else(unknown)?;
         }
-        run_parsed(cli)
+        // The log is that of the program.
+        run_parsed(cli, |_| {})
     })
 }
 
-fn run_parsed(cli: Cli) -> Result<(), CliError> {
+fn run_parsed(cli: Cli, start_log: impl Fn(&Settings)) -> Result<(), CliError> {
     crate::net::install_tls_provider();
     // These commands run without valid settings.
     match cli.command {
@@ -266,12 +267,11 @@ fn start_log(settings: &Settings) {
     let filter = filter.unwrap_or_else(|_| EnvFilter::new(format!("{BASE_LOG_FILTER},info")));
     // Errors of the log would be reported on standard error, which is the log.
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).log_internal_errors(false);
-    // Within another program, whose log it is, the log runs already.
-    let _ = if settings.log_json {
-        log.json().try_init()
+    if settings.log_json {
+        log.json().init();
     } else {
-        log.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).try_init()
-    };
+        log.with_ansi(std::io::IsTerminal::is_terminal(&std::io::stderr())).init();
+    }
 }
 
 /// Opens the app for a command that writes in bulk. On SQLite the data directory must not be in use; on PostgreSQL the site may

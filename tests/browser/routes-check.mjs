@@ -17,7 +17,7 @@ export async function testRoutes(widthName) {
   const { name, width, height } = WIDTHS.find((one) => one.name === widthName);
   for (const { path, title, expects404 } of await routes(site().base)) {
     test(`${path} has no problems on a ${name} screen`, async (t) => {
-      const { page, problems, layoutShift, go, close } = await openPage({ width, height, expects404 });
+      const { page, problems, layoutShift, go, close } = await openPage({ width, height, expects404, isShared: true });
       const response = await go(path);
       assert.equal(response.status(), expects404 ? 404 : 200);
       assert.equal(await page.title(), title);

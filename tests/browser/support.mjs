@@ -87,17 +87,32 @@ export function site() {
 }
 
 let connection;
+/** The profiles that tests of this file share, by their settings. */
+const sharedContexts = new Map();
 
 /** Closes the connection to the browser, so that the test file can end. */
 export async function closeBrowser() {
   await (await connection)?.close();
 }
 
+/** A new profile, or the one that tests with the same settings share. Its cache saves most of the time of a page load. */
+async function contextOf(settings, isShared) {
+  connection ??= chromium.connect(site().browser);
+  const browser = await connection;
+  if (!isShared) return browser.newContext(settings);
+  const key = JSON.stringify(settings);
+  if (!sharedContexts.has(key)) sharedContexts.set(key, browser.newContext(settings));
+  const context = await sharedContexts.get(key);
+  await context.clearCookies();
+  return context;
+}
+
 /**
  * Opens a page with a clean profile. `problems` collects console messages, errors and requests to other origins.
  * `expects404` ignores the browser's message about a page with status 404, and `expectsFailures` those about any failed
  * request. `user` is the signed-in user from the page's point of view; `sessionItems` and `localItems` are initial values
- * of session and local storage. `mocks` replaces responses of the server: `[matcher of "METHOD /path?query", reply]`. The
+ * of session and local storage. With `isShared`, the page shares a profile without cookies and storage with earlier ones, so that
+ * its files come from the cache. `mocks` replaces responses of the server: `[matcher of "METHOD /path?query", reply]`. The
  * first matching entry is used; all other requests go to the server.
  */
 export async function openPage({
@@ -110,17 +125,20 @@ export async function openPage({
   sessionItems = {},
   localItems = {},
   mocks = [],
+  isShared = false,
   ...more
 } = {}) {
-  connection ??= chromium.connect(site().browser);
-  const browser = await connection;
-  const context = await browser.newContext({ viewport: { width, height }, reducedMotion: "reduce", ...more });
-  // Tests must not be counted as visits.
-  await context.addInitScript(() => localStorage.setItem("analytics_disabled", "true"));
-  await context.addInitScript(
-    ([signedIn, session, local]) => {
+  const context = await contextOf({ viewport: { width, height }, reducedMotion: "reduce", ...more }, isShared);
+  const ownPage = isShared ? await context.newPage() : undefined;
+  // Scripts and mocks of a shared profile would apply to later pages as well.
+  const scope = ownPage ?? context;
+  await scope.addInitScript(
+    ([isShared, signedIn, session, local]) => {
       // Only once, so that later changes by the page are kept.
       if (sessionStorage.getItem("begun")) return;
+      if (isShared) localStorage.clear();
+      // Tests must not be counted as visits.
+      localStorage.setItem("analytics_disabled", "true");
       sessionStorage.setItem("begun", "1");
       for (const [key, value] of Object.entries(session)) sessionStorage.setItem(key, value);
       for (const [key, value] of Object.entries(local)) localStorage.setItem(key, value);
@@ -128,9 +146,9 @@ export async function openPage({
       localStorage.setItem("linkUser", JSON.stringify(signedIn));
       localStorage.setItem("jwt", "a.b.c");
     },
-    [user, sessionItems, localItems],
+    [isShared, user, sessionItems, localItems],
   );
-  await context.addInitScript(() => {
+  await scope.addInitScript(() => {
     Object.assign(window, { shift: 0, shiftedNodes: [] });
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) {
@@ -140,8 +158,8 @@ export async function openPage({
       }
     }).observe({ type: "layout-shift", buffered: true });
   });
-  if (mocks.length > 0) await context.route(`${base}/**`, (route) => respond(route, mocks));
-  const page = await context.newPage();
+  if (mocks.length > 0) await scope.route(`${base}/**`, (route) => respond(route, mocks));
+  const page = ownPage ?? (await context.newPage());
   const problems = [];
   const open = new Set();
   page.on("console", (message) => {
@@ -181,8 +199,8 @@ export async function openPage({
   };
   const close = async () => {
     // A mocked request may still be in progress, and fails when the context closes.
-    await context.unrouteAll({ behavior: "ignoreErrors" });
-    await context.close();
+    await scope.unrouteAll({ behavior: "ignoreErrors" });
+    await scope.close();
   };
   return { page, context, problems, settle, layoutShift, go, close };
 }

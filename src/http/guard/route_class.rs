@@ -30,9 +30,6 @@ impl RouteClass {
     pub fn of(method: &Method, pattern: &str) -> Self {
         let is_read = matches!(*method, Method::GET | Method::HEAD);
         let Some(below) = pattern.strip_prefix("/api/") else {
-            if pattern.starts_with("/log/") {
-                return Self::Read;
-            }
             const UNLIMITED_PREFIXES: [&str; 5] = ["/assets/", "/static/", "/pages/", "/uploads/", "/metrics"];
             const UNLIMITED_FILES: [&str; 5] =
                 ["/favicon.ico", "/robots.txt", "/manifest.webmanifest", "/help_en.md", "/app_readme.md"];
@@ -100,7 +97,6 @@ mod tests {
             (Method::POST, "/api/webhooks/github", RouteClass::Webhook),
             (Method::GET, "/api/health", RouteClass::Unlimited),
             (Method::GET, "/metrics", RouteClass::Unlimited),
-            (Method::GET, "/log/tile/{path:.*}", RouteClass::Read),
             (Method::GET, "/assets/{path:.*}", RouteClass::Unlimited),
             (Method::GET, "/og/player/{handle}.png", RouteClass::Page),
             (Method::GET, "/sitemap.xml", RouteClass::Page),

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
+use crate::support::run_command;
+
 const LOG: &[u8] = include_bytes!("../../data/gamelog/pu-4.1.0-fights.log");
 
 /// One command of each kind of output; `{}` is its data directory.
@@ -27,7 +29,9 @@ fn data() -> tempfile::TempDir {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("p.csv"), "handle\nAnn-1\nBob-2\n").unwrap();
     std::fs::write(dir.path().join("Game.log"), LOG).unwrap();
-    assert!(apogee(dir.path(), "import players {}/p.csv").output().unwrap().status.success());
+    let data = dir.path().display().to_string();
+    let imported = run_command(&["import", "players", &format!("{data}/p.csv"), "--data-dir", &data], &[]);
+    assert_eq!(imported.code, 0, "{imported:?}");
     dir
 }
 

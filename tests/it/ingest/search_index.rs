@@ -22,7 +22,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 async fn an_outdated_index_catches_up(on: Backend) {
-    let mut server = Server::process(on).await;
+    let mut server = Server::start(on).await;
     let key = server.key("reader");
     let at = now() - DAY;
     for (name, kills) in [("Falcon-One", 5), ("Falcon-Two", 9), ("Falcon-Three", 7)] {
@@ -38,6 +38,7 @@ async fn an_outdated_index_catches_up(on: Backend) {
     copy(&index, &older);
 
     // Changes of another process are found while the server runs.
+    server = server.into_process();
     server.run();
     server.database.run("UPDATE players SET player_name = 'Grey Heron' WHERE handle = 'Falcon-One'");
     eventually("the new name", async || found(&server, "heron").await == ["Falcon-One"]).await;
@@ -52,6 +53,7 @@ async fn an_outdated_index_catches_up(on: Backend) {
          SELECT 'old-osprey', id, 'Old-Osprey', 0 FROM players WHERE handle = 'Falcon-One'",
     );
     server.kill();
+    server = server.within();
     let check = async |server: &Server, when: &str| {
         assert_eq!(found(server, "falcon").await, ["Falcon-Three", "Falcon-One"], "{when}");
         assert_eq!(found(server, "heron").await, ["Falcon-One"], "{when}");
@@ -88,7 +90,7 @@ async fn moved(server: &Server, query: &str) -> Vec<(String, i64, Option<i64>)> 
 }
 
 async fn leaderboards_show_movements_since_the_start_of_the_day(on: Backend) {
-    let mut server = Server::process(on).await;
+    let mut server = Server::start(on).await;
     let key = server.key("reader");
     // Long before any day that the test can run into.
     for (name, kills) in [("Ann", 9), ("Ben", 7), ("Cid", 5)] {
@@ -111,8 +113,7 @@ async fn leaderboards_show_movements_since_the_start_of_the_day(on: Backend) {
     assert!(moved(&server, "window=7d").await.iter().all(|(.., movement)| movement.is_none()));
     // The start-of-day ranks are derived again after a restart, unless midnight has passed since the kills.
     let is_same_day = (now() - 200_000) / DAY == now() / DAY;
-    server.kill();
-    server.run();
+    server.restart();
     if is_same_day {
         assert_eq!(moved(&server, "").await, rows(&today));
     }

@@ -150,6 +150,12 @@ impl Server {
         self
     }
 
+    /// Makes the next start run within this process again.
+    pub fn within(mut self) -> Self {
+        self.is_process = false;
+        self
+    }
+
     /// A migrated, empty database without a running site.
     pub fn prepare(on: Backend) -> Self {
         let dir = TempDir::new().unwrap();
@@ -564,11 +570,9 @@ impl From<std::process::Output> for Ended {
 /// Runs a command within this process, as if `variables` were its environment.
 pub fn run_command(args: &[&str], variables: &[(String, String)]) -> Ended {
     let all = [&["apogee"], args].concat();
-    let mut settings = vec![("APOGEE_LOG".to_owned(), "warn".to_owned())];
-    settings.extend(variables.iter().cloned());
     // A command has its own runtime, which cannot start on a thread of the test's.
     let (written, done) = std::thread::scope(|scope| {
-        scope.spawn(|| apogee::cli::run_within(&all, &settings)).join().expect("the command panicked")
+        scope.spawn(|| apogee::cli::run_within(&all, variables)).join().expect("the command panicked")
     });
     let (code, sentence) =
         done.map_or_else(|error| (error.exit_code().into(), error.to_string()), |()| (0, String::new()));
