@@ -156,24 +156,27 @@ test("the exact figure of a row is shown on hover and on tap, and the row remain
   const mouse = await openPage();
   await mouse.go("/guilds");
   await tooltipLoaded(mouse.page);
-  const figure = mouse.page.locator(`${rows} [data-exact*=',']`).first();
-  const tip = mouse.page.locator("[data-above]", exact);
-  let box;
-  // Images that arrive move the rows, so the pointer follows the figure.
-  for (let tries = 0; !(await tip.isVisible()); tries += 1) {
-    assert.ok(tries < 100, "the pointer on the figure shows the exact value");
-    box = await figure.boundingBox();
-    await mouse.page.mouse.move(box.x + 3 + (tries % 2), box.y + 4);
-    await mouse.page.waitForTimeout(100);
-  }
+  // Images that arrive and live events move the rows, so pointer and finger follow the figure.
+  const pointUntilShown = async (page, point) => {
+    const figure = page.locator(`${rows} [data-exact*=',']`).first();
+    await figure.scrollIntoViewIfNeeded();
+    let box;
+    for (let tries = 0; !(await page.locator("[data-above]", exact).isVisible()); tries += 1) {
+      assert.ok(tries < 100, "pointing at the figure shows the exact value");
+      box = await figure.boundingBox();
+      await point(box.x + 3 + (tries % 2), box.y + 4);
+      await page.waitForTimeout(100);
+    }
+    return box;
+  };
+  const box = await pointUntilShown(mouse.page, (x, y) => mouse.page.mouse.move(x, y));
   await mouse.page.mouse.click(box.x + 4, box.y + 4);
   await mouse.page.waitForURL("**/guild/*");
   await mouse.close();
   const phone = await openPage({ width: 390, height: 844, hasTouch: true, isMobile: true });
   await phone.go("/guilds");
   await tooltipLoaded(phone.page);
-  await phone.page.locator(`${rows} [data-exact*=',']`).first().tap();
-  await phone.page.locator("[data-above]", exact).waitFor();
+  await pointUntilShown(phone.page, (x, y) => phone.page.touchscreen.tap(x, y));
   assert.match(phone.page.url(), /\/guilds$/);
   await phone.page.locator(`${rows} li`).nth(1).locator("a").first().tap();
   await phone.page.waitForURL("**/guild/*");
