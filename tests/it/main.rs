@@ -1,6 +1,8 @@
-//! Tests of the whole program: the real binary on a free port with a separate database, over HTTP.
+//! Tests of the whole program over HTTP, each with a separate database. The site runs within the test's process, or as the real binary
+//! where the process is the subject.
 //!
-//! Each test body runs on a SQLite file and on PostgreSQL, whose address is in `TEST_PG_URL`.
+//! Bodies in `on_both!` run on a SQLite file and on PostgreSQL, whose address is in `TEST_PG_URL`; those in `on_sqlite!` do not depend
+//! on the database.
 
 // A panic is how a test reports a failure.
 #![allow(clippy::unwrap_used)]
