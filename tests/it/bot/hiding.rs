@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 
-use super::mock_discord::Fault;
 use super::mock_http::MockHttp;
 use super::*;
 
@@ -55,24 +54,28 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     let key = server.key("reader");
     make_feed(server, "11", "general-statsfeed", &[]).await;
     make_feed(server, "12", "general-statsfeed", &[("players", json!("bob-1"))]).await;
-    discord.fail_next(&[Fault::Status(500), Fault::Status(500)]);
+    // Until Bob is hidden.
+    for channel in ["11", "12"] {
+        discord.break_channel(channel, 500, 0);
+    }
     let at = now() - AN_HOUR;
     let events = [kill("Bob-1", "Ann-1").pu(), kill("Ann-1", "Cyd-1").pu(), kill("Bob-1", NPC).pu()];
     server.take(&key, &in_a_row(at, events)).await;
     holds(server, "a failed call of the webhook", TRIED_HOOKS, 1).await;
     holds(server, "a failed post to each channel", TRIED_POSTS, 2).await;
-    let far = now() + AN_HOUR;
-    server.database.run(&format!("UPDATE statsfeed_state SET next_at = {far}"));
     assert_eq!(server.database.number("SELECT COUNT(*) FROM statsfeed_outbox"), 2);
     make_feed(server, "13", "arena-commander", &[("leaderboard", json!("pu_player_kills"))]).await;
     board(discord, "with Bob", |text| text.contains("Bob-1")).await;
     // The next regular update of the leaderboard is far away.
-    server.database.run(&format!("UPDATE statsfeed_state SET board_due_at = {far}"));
+    server.database.run(&format!("UPDATE statsfeed_state SET board_due_at = {}", now() + AN_HOUR));
     let requests_before = receiver.requests().len();
 
     hide_bob(other, true).await;
     assert_eq!(server.database.number(NAMES_BOB), 0, "no queue names Bob");
     board(discord, "without Bob", |text| text.contains("Ann-1") && !text.contains("Bob-1")).await;
+    for channel in ["11", "12"] {
+        discord.mend_channel(channel);
+    }
     status.store(200, Ordering::SeqCst);
     server.database.run("UPDATE webhook_deliveries SET next_at = 0; UPDATE statsfeed_state SET next_at = 0");
     holds(server, "the webhook is called", "SELECT COUNT(*) FROM webhook_deliveries WHERE is_delivered", 1).await;

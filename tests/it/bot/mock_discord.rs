@@ -117,6 +117,11 @@ impl MockDiscord {
         self.state().broken.insert(channel.into(), (status, code));
     }
 
+    /// Ends what [`MockDiscord::break_channel`] began.
+    pub fn mend_channel(&self, channel: &str) {
+        self.state().broken.remove(channel);
+    }
+
     pub fn refuse_token(&self, refuses: bool) {
         self.state().refuses_token = refuses;
     }
