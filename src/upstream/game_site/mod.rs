@@ -93,10 +93,10 @@ impl GameSite {
         })
     }
 
-    /// Replaces the request limits, for tests.
-    #[must_use]
-    pub fn with_request_limits(mut self, request_limits: RequestLimits) -> Self {
-        self.request_limits = request_limits;
+    /// Replaces the timeout of a request.
+    #[cfg(test)]
+    fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.request_limits.timeout = timeout;
         self
     }
 

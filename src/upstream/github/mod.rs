@@ -124,10 +124,10 @@ impl Github {
         Ok(Self { http, base, request_limits: RequestLimits::default(), state: Arc::default() })
     }
 
-    /// Replaces the request limits, for tests.
-    #[must_use]
-    pub fn with_request_limits(mut self, request_limits: RequestLimits) -> Self {
-        self.request_limits = request_limits;
+    /// Replaces the timeout of a request.
+    #[cfg(test)]
+    fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.request_limits.timeout = timeout;
         self
     }
 

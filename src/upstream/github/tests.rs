@@ -4,8 +4,7 @@ use super::*;
 use crate::upstream::mock_server::{MockResponse, MockServer};
 
 fn github(site: &MockServer) -> Github {
-    let request_limits = RequestLimits { timeout: Duration::from_millis(1500), ..RequestLimits::default() };
-    Github::new(&site.url).unwrap().with_request_limits(request_limits)
+    Github::new(&site.url).unwrap()
 }
 
 fn repository() -> Repository {
@@ -121,7 +120,9 @@ async fn each_failure_returns_a_specific_error() {
         let site = MockServer::start(move |_, _| reply.clone()).await;
         github(&site).commits(&repository(), 1, None).await.unwrap_err()
     };
-    assert!(matches!(outcome(MockResponse::NoResponse).await, E::TimedOut));
+    let silent = MockServer::start(|_, _| MockResponse::NoResponse).await;
+    let impatient = github(&silent).with_timeout(Duration::from_millis(200));
+    assert!(matches!(impatient.commits(&repository(), 1, None).await, Err(E::TimedOut)));
     assert!(matches!(outcome(MockResponse::CloseConnection).await, E::Unreachable(_)));
     assert!(matches!(outcome(MockResponse::Truncated { body: b"[".to_vec() }).await, E::Unreachable(_)));
     assert!(matches!(outcome(MockResponse::status(404, "")).await, E::NotFound));
