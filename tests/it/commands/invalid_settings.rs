@@ -1,27 +1,17 @@
 //! Invalid settings and files: exit code, and an error that names the problem.
 
 use std::path::Path;
-use std::process::{Command, Output};
 
-fn serve(dir: &Path, envs: &[(&str, &str)]) -> Output {
-    let mut command = Command::new(crate::support::server::binary());
-    command.env_clear().envs(envs.iter().copied()).env("APOGEE_DATA_DIR", dir);
-    if !envs.iter().any(|(name, _)| *name == "APOGEE_LISTEN") {
-        command.env("APOGEE_LISTEN", "127.0.0.1:0");
-    }
-    // A server that starts anyway runs into the test's time limit.
-    command.arg("serve").output().unwrap()
-}
+use crate::support::run_command;
 
-/// The error of a start with an invalid setting.
+/// The error of a start with an invalid setting. A site that starts anyway runs into the test's time limit.
 #[track_caller]
-fn error_of(output: &Output) -> String {
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(2), "{said}");
-    assert!(output.stdout.is_empty());
-    let lines: Vec<&str> = said.lines().collect();
-    assert_eq!(lines.len(), 1, "{said}");
-    lines[0].strip_prefix("apogee: ").unwrap_or_else(|| panic!("{said}")).to_owned()
+fn error_of(data_dir: &Path, variables: &[(&str, &str)]) -> String {
+    let all: Vec<_> = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let ended = run_command(&["serve", "--data-dir", &data_dir.display().to_string()], &all);
+    assert_eq!((ended.code, ended.output.as_str()), (2, ""), "{}", ended.error);
+    assert_eq!(ended.error.lines().count(), 1, "{}", ended.error);
+    ended.error
 }
 
 #[test]
@@ -32,7 +22,7 @@ fn an_invalid_setting_prevents_the_start_and_is_named() {
         ("APOGEE_LOG_FORMAT", "xml", "log-format"),
     ] {
         let dir = tempfile::tempdir().unwrap();
-        let sentence = error_of(&serve(dir.path(), &[(env, value)]));
+        let sentence = error_of(dir.path(), &[(env, value)]);
         assert!(sentence.starts_with(&format!("invalid {key} ")) && sentence.contains(value), "{sentence}");
     }
 }
@@ -43,7 +33,7 @@ fn a_data_directory_that_is_a_file_is_named_as_such() {
     let file = dir.path().join("data");
     std::fs::write(&file, "").unwrap();
     for data_dir in [file.clone(), file.join("below")] {
-        let sentence = error_of(&serve(&data_dir, &[]));
+        let sentence = error_of(&data_dir, &[("APOGEE_LISTEN", "127.0.0.1:0")]);
         assert!(sentence.starts_with("invalid data-dir ") && sentence.contains(" file"), "{sentence}");
         assert!(!sentence.contains("apogee.toml"), "{sentence}");
     }

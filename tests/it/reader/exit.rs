@@ -92,20 +92,18 @@ async fn signals_end_a_reader_cleanly() {
     // A site that accepts connections and never responds must not delay the exit.
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let silent = format!("http://{}", silent.local_addr().unwrap());
-    let runs: [(&[&str], &str); 4] = [
-        (&["--json", "--dry-run", path], "Reading"),
-        (&["--json", "--server", &silent, "--key", "k", path], "Reading"),
-        (&["--open", path], "http://127.0.0.1"),
-        (&["--once", "--json", "--server", &silent, "--key", "k", path], "Reading"),
+    let runs: [(&str, &[&str], &str); 4] = [
+        ("-TERM", &["--json", "--dry-run", path], "Reading"),
+        ("-INT", &["--json", "--server", &silent, "--key", "k", path], "Reading"),
+        ("-TERM", &["--open", path], "http://127.0.0.1"),
+        ("-INT", &["--once", "--json", "--server", &silent, "--key", "k", path], "Reading"),
     ];
-    for (args, ready) in runs {
-        for signal in ["-TERM", "-INT"] {
-            let (mut running, notes) = start(reader(root.path(), args));
-            wait_for_line(&notes, |line| line.contains(ready).then(String::new));
-            assert!(Command::new("kill").args([signal, &running.0.id().to_string()]).status().unwrap().success());
-            let ended = running.0.wait().unwrap();
-            assert_eq!(ended.code(), Some(0), "{args:?} {signal}: {ended}");
-        }
+    for (signal, args, ready) in runs {
+        let (mut running, notes) = start(reader(root.path(), args));
+        wait_for_line(&notes, |line| line.contains(ready).then(String::new));
+        assert!(Command::new("kill").args([signal, &running.0.id().to_string()]).status().unwrap().success());
+        let ended = running.0.wait().unwrap();
+        assert_eq!(ended.code(), Some(0), "{args:?} {signal}: {ended}");
     }
     assert!(!root.path().join(".local/share/apogee/reader/page.url").exists());
 }
