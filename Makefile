@@ -2,7 +2,7 @@
 
 DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
-export CHROMIUM ?= /usr/bin/chromium
+export CHROMIUM ?= /usr/bin/chromium-headless-shell
 
 .PHONY: run test test-all lint bench bench-web bench-live screenshots firefox accessibility daily fuzz audit sbom windows dist tools
 
@@ -30,6 +30,7 @@ bench:
 
 ## Prints Lighthouse figures of three pages, desktop and phone.
 bench-web: tools
+	./tests/install.sh chromium
 	cargo build --release
 	cd frontend && APOGEE_BIN=../target/release/apogee npm run --silent bench:web
 
@@ -43,6 +44,7 @@ bench-live:
 
 ## Writes screenshots/index.html: every page at three widths, every state at two.
 screenshots: tools
+	./tests/install.sh chromium-headless-shell
 	cargo build
 	cd frontend && APOGEE_BIN=../target/debug/apogee npm run screenshots
 
@@ -54,6 +56,7 @@ firefox: tools
 
 ## Checks the accessibility of every page at three widths and of every state; `make test` checks each page once.
 accessibility: tools
+	./tests/install.sh chromium-headless-shell
 	cargo build
 	cd frontend && APOGEE_AXE=all APOGEE_BIN=../target/debug/apogee npm run test:browser -- routes ui-states
 

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-./tests/install.sh build-essential perl postgresql chromium curl python3
+./tests/install.sh build-essential perl postgresql chromium-headless-shell curl python3
 
 # The tests count the servers and commands that they start.
 processes=$(mktemp)

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTempDir, startServer } from "../../tests/browser/support.mjs";
+import { createTempDir, fillDemo, startServer } from "../../tests/browser/support.mjs";
 import { exampleNames } from "../../tests/browser/ui-states.mjs";
 
 const LIGHTHOUSE = "lighthouse@12.8.2";
@@ -19,7 +19,8 @@ const FIGURES = [
 
 const reports = await mkdtemp(join(tmpdir(), "apogee-lighthouse-"));
 const data = await createTempDir();
-const server = await startServer({ dataDir: data.path, isDemo: true });
+await fillDemo(data.path);
+const server = await startServer({ dataDir: data.path });
 try {
   const { player } = await exampleNames(server.base);
   console.log(`${cpus().length} processors, ${cpus()[0]?.model}; ${LIGHTHOUSE}, median of ${RUNS} runs\n`);
@@ -65,7 +66,7 @@ async function measure(url, profile) {
   const args = ["--yes", LIGHTHOUSE, url, "--quiet", "--output=json", `--output-path=${output}`];
   args.push("--chrome-flags=--headless=new --no-sandbox", `--only-categories=${CATEGORIES.join(",")}`);
   if (profile === "desktop") args.push("--preset=desktop");
-  const env = { ...process.env, CHROME_PATH: process.env.CHROMIUM ?? "/usr/bin/chromium" };
+  const env = { ...process.env, CHROME_PATH: process.env.CHROME_PATH ?? "/usr/bin/chromium" };
   const code = await new Promise((resolve, reject) => {
     const child = spawn("npx", args, { env, stdio: ["ignore", "ignore", "pipe"] });
     let output = "";

@@ -3,7 +3,14 @@
 // browser of the browser tests.
 import { mkdir, writeFile } from "node:fs/promises";
 import { routes, WIDTHS } from "../../tests/browser/routes.mjs";
-import { closeBrowser, createTempDir, openPage, startBrowser, startServer } from "../../tests/browser/support.mjs";
+import {
+  closeBrowser,
+  createTempDir,
+  fillDemo,
+  openPage,
+  startBrowser,
+  startServer,
+} from "../../tests/browser/support.mjs";
 import { exampleNames, openState, uiStates } from "../../tests/browser/ui-states.mjs";
 
 const folder = new URL("../../screenshots/", import.meta.url);
@@ -22,7 +29,8 @@ try {
   process.env.APOGEE_BROWSER = browser.wsEndpoint();
   const data = await createTempDir();
   undo.push(data.remove);
-  const { base, stop } = await startServer({ dataDir: data.path, isDemo: true });
+  await fillDemo(data.path);
+  const { base, stop } = await startServer({ dataDir: data.path });
   undo.push(stop);
   process.env.APOGEE_BASE = base;
   process.env.APOGEE_KEY = "none";

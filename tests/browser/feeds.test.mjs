@@ -3,14 +3,12 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { exampleNames } from "./ui-states.mjs";
-import { closeBrowser, kill, openPage, postEvents, site } from "./support.mjs";
+import { closeBrowser, HANG_MS, kill, openPage, postEvents, site } from "./support.mjs";
 
 after(closeBrowser);
 const { player } = await exampleNames(site().base);
 const PHONE = { width: 390, height: 844, hasTouch: true };
 const LIST = "ul[aria-label='Live activity']";
-/** Timeout until a list has loaded to its end. Milliseconds. */
-const END_MS = 60_000;
 
 const scrollToEnd = (page) => page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
 const topRow = (page) =>
@@ -27,7 +25,7 @@ test("a list loads to its end on a processor slowed down four times", async () =
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
   await go(`/player/${player}/recent-activity`);
   const end = page.getByText(/^(Showing all|End of) .*activities$/);
-  const until = Date.now() + END_MS;
+  const until = Date.now() + HANG_MS;
   while ((await end.count()) === 0) {
     assert.ok(Date.now() < until, "the list stopped before its end");
     const before = await page.evaluate(() => document.documentElement.scrollHeight);
@@ -35,7 +33,6 @@ test("a list loads to its end on a processor slowed down four times", async () =
     await page.waitForFunction(
       (height) => document.documentElement.scrollHeight > height || /(Showing all|End of) .*activities/.test(document.body.innerText),
       before,
-      { timeout: END_MS / 2 },
     );
   }
   assert.deepEqual(problems, []);
@@ -66,7 +63,7 @@ test("a long feed renders only rows near the viewport, in order and with their p
   const { page, problems, go, close } = await openPage();
   await go("/activity");
   const lastPlace = () => page.evaluate((list) => Number(document.querySelector(`${list} li:last-child`).getAttribute("aria-posinset")), LIST);
-  const until = Date.now() + END_MS;
+  const until = Date.now() + HANG_MS;
   while ((await lastPlace()) <= 400) {
     assert.ok(Date.now() < until, `the feed stopped at ${await lastPlace()} rows`);
     await scrollToEnd(page);
@@ -94,11 +91,11 @@ test("Tab leaves an endless feed: a link skips it, and the rows lead to the foot
   let seen = "";
   for (let press = 0; press < 400 && seen !== "Privacy Policy"; press += 1) {
     await page.keyboard.press("Tab");
-    seen = await focus();
-    const isInView = await page.evaluate(() => {
-      const box = document.activeElement.getBoundingClientRect();
-      return box.bottom > 0 && box.top < window.innerHeight;
+    const { text, isInView } = await page.evaluate(() => {
+      const { bottom, top } = document.activeElement.getBoundingClientRect();
+      return { text: document.activeElement.textContent.trim(), isInView: bottom > 0 && top < window.innerHeight };
     });
+    seen = text;
     assert.ok(isInView, `${seen} has the focus but is outside the viewport`);
   }
   assert.equal(seen, "Privacy Policy");

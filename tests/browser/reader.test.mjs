@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { discordSettings, startMockServer } from "./mock-servers.mjs";
-import { BINARY, closeBrowser, countProcess, openPage, createTempDir, startServer, accessibilityViolations } from "./support.mjs";
+import { BINARY, closeBrowser, countProcess, HANG_MS, openPage, createTempDir, startServer, accessibilityViolations } from "./support.mjs";
 
 const SESSION = fileURLToPath(new URL("../data/gamelog/pu-4.1.0-fights.log", import.meta.url));
-const START_MS = 60_000;
 const undo = [];
 let base;
 let home;
@@ -22,7 +21,7 @@ async function startReader() {
   countProcess();
   const child = spawn(BINARY, ["watch", "--open", join(home, "StarCitizen", "LIVE")], { env, stdio: ["ignore", "ignore", "pipe"] });
   const url = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error("The reader did not print the address of its page.")), START_MS);
+    const timer = setTimeout(() => reject(new Error("The reader did not print the address of its page.")), HANG_MS);
     let output = "";
     child.stderr.on("data", (bytes) => {
       output += bytes;

@@ -1,19 +1,17 @@
-// Starts a demo server and a browser, runs all `*.test.mjs` files of this directory against them, and stops both.
+// Starts a server with demo data and a browser, runs all `*.test.mjs` files of this directory against them, and stops both.
 // `npm run test:browser -- FILE…` runs only the named files; NAME='…' in the environment runs tests whose names contain it.
 import { readdir } from "node:fs/promises";
 import { basename } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
-import { createKey, createTempDir, startBrowser, startServer } from "./support.mjs";
+import { createKey, createTempDir, fillDemo, startBrowser, startServer } from "./support.mjs";
 
 /** The files that take longest, longest first. They start first, so that none of them runs alone at the end. */
 const HEAVY = [
   "ui-states-account.test.mjs",
   "ui-states-public.test.mjs",
-  "routes-wide.test.mjs",
-  "routes-tablet.test.mjs",
-  "routes-phone.test.mjs",
+  "routes.test.mjs",
   "keyboard.test.mjs",
   "ui-states-claim.test.mjs",
   "ui-states-moderation.test.mjs",
@@ -39,12 +37,13 @@ try {
   undo.push(() => browser.close());
   const data = await createTempDir();
   undo.push(data.remove);
-  const server = await startServer({ dataDir: data.path, isDemo: true });
+  await fillDemo(data.path);
+  process.env.APOGEE_KEY = await createKey(data.path);
+  const server = await startServer({ dataDir: data.path });
   undo.push(server.stop);
   process.env.APOGEE_BASE = server.base;
-  process.env.APOGEE_KEY = await createKey(data.path);
   process.env.APOGEE_BROWSER = browser.wsEndpoint();
-  const tests = run({ files, concurrency: 2, timeout: 900_000, testNamePatterns: process.env.NAME });
+  const tests = run({ files, concurrency: 3, timeout: 900_000, testNamePatterns: process.env.NAME });
   tests.on("test:fail", () => {
     hasFailed = true;
   });

@@ -13,26 +13,23 @@ const require = createRequire(new URL("../../frontend/package.json", import.meta
 export const { chromium } = require("playwright-core");
 
 export const BINARY = process.env.APOGEE_BIN ?? fileURLToPath(new URL("../../target/debug/apogee", import.meta.url));
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
-/** Timeout of the server start, including the generation of demo data. Milliseconds. */
-const START_MS = 120_000;
-/** Timeout until a page has loaded. Milliseconds. */
-const SETTLE_MS = 20_000;
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium-headless-shell";
+/** Ends a wait for something that never comes. Far more than a slow machine needs: nothing is judged by how soon it comes. Milliseconds. */
+export const HANG_MS = 120_000;
 
 /** `tests/run.sh` prints how many processes the tests start. */
 export function countProcess() {
   if (process.env.APOGEE_TEST_PROCESSES) appendFileSync(process.env.APOGEE_TEST_PROCESSES, "a browser test\n");
 }
 
-/** Starts a server on `listen` with additional environment variables. `isDemo` fills its database first. Returns its address and a function that stops it. */
-export async function startServer({ dataDir, isDemo = false, listen = "127.0.0.1:0", env = {} }) {
+/** Starts a server on `listen` with additional environment variables. Returns its address and a function that stops it. */
+export async function startServer({ dataDir, listen = "127.0.0.1:0", env = {} }) {
   if (!existsSync(BINARY)) throw new Error(`No binary at ${BINARY}: build it or set APOGEE_BIN.`);
-  const args = ["serve", "--listen", listen, "--data-dir", dataDir, ...(isDemo ? ["--demo"] : [])];
   countProcess();
-  const child = spawn(BINARY, args, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
+  const child = spawn(BINARY, ["serve", "--listen", listen, "--data-dir", dataDir], { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   let output = "";
   const base = await new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`The server did not start in time. Output:\n${output}`)), START_MS);
+    const timer = setTimeout(() => reject(new Error(`The server did not start in time. Output:\n${output}`)), HANG_MS);
     const readOutput = (bytes) => {
       output = (output + bytes).slice(-10_000);
       const address = /listening on (http:\/\/\S+)/.exec(output)?.[1];
@@ -53,18 +50,24 @@ export async function startServer({ dataDir, isDemo = false, listen = "127.0.0.1
   return { base, stop };
 }
 
-/** Creates an ingest key for the database in `dataDir`. */
-export async function createKey(dataDir) {
+/** Runs a command on the data in `dataDir`; returns its output. */
+async function runCommand(dataDir, ...args) {
   countProcess();
-  const child = spawn(BINARY, ["key", "create", "--name", "browser", "--data-dir", dataDir]);
-  let key = "";
+  const child = spawn(BINARY, [...args, "--data-dir", dataDir], { stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
   child.stdout.on("data", (bytes) => {
-    key += bytes;
+    output += bytes;
   });
   const code = await new Promise((resolve) => child.once("exit", resolve));
-  if (code !== 0) throw new Error(`apogee key create exited with ${code}.`);
-  return key.trim();
+  if (code !== 0) throw new Error(`apogee ${args.join(" ")} exited with ${code}.`);
+  return output.trim();
 }
+
+/** Creates an ingest key for the database in `dataDir`. */
+export const createKey = (dataDir) => runCommand(dataDir, "key", "create", "--name", "browser");
+
+/** Fills an empty database with the universe of `serve --demo`, which adds no events later. */
+export const fillDemo = (dataDir) => runCommand(dataDir, "demo", "--seed", "7");
 
 /** Creates an empty directory. Returns its path and a function that removes it. */
 export async function createTempDir() {
@@ -87,32 +90,61 @@ export function site() {
 }
 
 let connection;
-/** The profiles that tests of this file share, by their settings. */
-const sharedContexts = new Map();
+/** The pages that tests of this file share, by their settings. */
+const sharedPages = new Map();
 
 /** Closes the connection to the browser, so that the test file can end. */
 export async function closeBrowser() {
   await (await connection)?.close();
 }
 
-/** A new profile, or the one that tests with the same settings share. Its cache saves most of the time of a page load. */
-async function contextOf(settings, isShared) {
+/** A page with a new profile. */
+async function newPage(settings) {
   connection ??= chromium.connect(site().browser);
-  const browser = await connection;
-  if (!isShared) return browser.newContext(settings);
+  const context = await (await connection).newContext({ reducedMotion: "reduce", ...settings });
+  context.setDefaultTimeout(HANG_MS);
+  // Runs in all later pages of the profile, too.
+  await context.addInitScript(() => {
+    Object.assign(window, { shift: 0, shiftedNodes: [] });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        if (entry.hadRecentInput) continue;
+        window.shift += entry.value;
+        for (const { node } of entry.sources) window.shiftedNodes.push(node?.className || node?.nodeName);
+      }
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  return context.newPage();
+}
+
+/** The page that tests with the same settings share. Starting no process and parsing no script again saves most of the time of a load. */
+async function sharedPage(settings) {
   const key = JSON.stringify(settings);
-  if (!sharedContexts.has(key)) sharedContexts.set(key, browser.newContext(settings));
-  const context = await sharedContexts.get(key);
-  await context.clearCookies();
-  return context;
+  if (!sharedPages.has(key)) sharedPages.set(key, newPage(settings));
+  const page = await sharedPages.get(key);
+  await page.context().clearCookies();
+  return page;
+}
+
+/** Fills the storage of the page before its first load. Later changes by the page are kept. */
+function fillStorage([user, session, local]) {
+  if (sessionStorage.getItem("begun")) return;
+  // Tests must not be counted as visits.
+  localStorage.setItem("analytics_disabled", "true");
+  sessionStorage.setItem("begun", "1");
+  for (const [name, value] of Object.entries(session)) sessionStorage.setItem(name, value);
+  for (const [name, value] of Object.entries(local)) localStorage.setItem(name, value);
+  if (!user) return;
+  localStorage.setItem("linkUser", JSON.stringify(user));
+  localStorage.setItem("jwt", "a.b.c");
 }
 
 /**
  * Opens a page with a clean profile. `problems` collects console messages, errors and requests to other origins.
  * `expects404` ignores the browser's message about a page with status 404, and `expectsFailures` those about any failed
  * request. `user` is the signed-in user from the page's point of view; `sessionItems` and `localItems` are initial values
- * of session and local storage. With `isShared`, the page shares a profile without cookies and storage with earlier ones, so that
- * its files come from the cache. `mocks` replaces responses of the server: `[matcher of "METHOD /path?query", reply]`. The
+ * of session and local storage. With `isShared`, tests use one page after the other, whose cookies and storage are cleared; its files
+ * are cached. `mocks` replaces responses of the server: `[matcher of "METHOD /path?query", reply]`. The
  * first matching entry is used; all other requests go to the server.
  */
 export async function openPage({
@@ -128,58 +160,43 @@ export async function openPage({
   isShared = false,
   ...more
 } = {}) {
-  const context = await contextOf({ viewport: { width, height }, reducedMotion: "reduce", ...more }, isShared);
-  const ownPage = isShared ? await context.newPage() : undefined;
-  // Scripts and mocks of a shared profile would apply to later pages as well.
-  const scope = ownPage ?? context;
-  await scope.addInitScript(
-    ([isShared, signedIn, session, local]) => {
-      // Only once, so that later changes by the page are kept.
-      if (sessionStorage.getItem("begun")) return;
-      if (isShared) localStorage.clear();
-      // Tests must not be counted as visits.
-      localStorage.setItem("analytics_disabled", "true");
-      sessionStorage.setItem("begun", "1");
-      for (const [key, value] of Object.entries(session)) sessionStorage.setItem(key, value);
-      for (const [key, value] of Object.entries(local)) localStorage.setItem(key, value);
-      if (!signedIn) return;
-      localStorage.setItem("linkUser", JSON.stringify(signedIn));
-      localStorage.setItem("jwt", "a.b.c");
-    },
-    [isShared, user, sessionItems, localItems],
-  );
-  await scope.addInitScript(() => {
-    Object.assign(window, { shift: 0, shiftedNodes: [] });
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries()) {
-        if (entry.hadRecentInput) continue;
-        window.shift += entry.value;
-        for (const { node } of entry.sources) window.shiftedNodes.push(node?.className || node?.nodeName);
-      }
-    }).observe({ type: "layout-shift", buffered: true });
-  });
-  if (mocks.length > 0) await scope.route(`${base}/**`, (route) => respond(route, mocks));
-  const page = ownPage ?? (await context.newPage());
+  const viewport = { width, height };
+  const page = isShared ? await sharedPage(more) : await newPage({ viewport, ...more });
+  const context = page.context();
+  if (isShared) await page.setViewportSize(viewport);
+  const stored = [user, sessionItems, localItems];
+  if (isShared) {
+    // A text of the same origin, which has the page's storage, but no script.
+    await page.goto(`${base}/robots.txt`);
+    await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
+    await page.evaluate(fillStorage, stored);
+  } else {
+    await context.addInitScript(fillStorage, stored);
+  }
+  const endMocks = mocks.length > 0 ? await mock(page, base, mocks) : () => {};
   const problems = [];
   const open = new Set();
-  page.on("console", (message) => {
-    if (expects404 && /status of 404/.test(message.text())) return;
-    if (expectsFailures && /^Failed to load resource/.test(message.text())) return;
-    problems.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
-  });
-  page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
-  page.on("request", (request) => {
-    if (!request.url().startsWith(`${base}/`) && !/^(data|blob):/.test(request.url())) {
-      problems.push(`request to another origin: ${request.url()}`);
-    }
-    if (request.resourceType() !== "eventsource" && request.resourceType() !== "media") open.add(request);
-  });
   const ended = (request) => open.delete(request);
-  page.on("requestfinished", ended);
-  page.on("requestfailed", ended);
+  const listeners = {
+    console: (message) => {
+      if (expects404 && /status of 404/.test(message.text())) return;
+      if (expectsFailures && /^Failed to load resource/.test(message.text())) return;
+      problems.push(`console ${message.type()}: ${message.text()} (${message.location().url})`);
+    },
+    pageerror: (error) => problems.push(`error: ${error.message}`),
+    request: (request) => {
+      if (!request.url().startsWith(`${base}/`) && !/^(data|blob):/.test(request.url())) {
+        problems.push(`request to another origin: ${request.url()}`);
+      }
+      if (request.resourceType() !== "eventsource" && request.resourceType() !== "media") open.add(request);
+    },
+    requestfinished: ended,
+    requestfailed: ended,
+  };
+  for (const [event, listener] of Object.entries(listeners)) page.on(event, listener);
   const settle = async () => {
-    await page.locator("main h1, main h2").first().waitFor({ timeout: SETTLE_MS });
-    const end = Date.now() + SETTLE_MS;
+    await page.locator("main h1, main h2").first().waitFor();
+    const end = Date.now() + HANG_MS;
     let idleChecks = 0;
     // Idle means no pending request and no loading indicator in three consecutive checks.
     while (idleChecks < 3) {
@@ -198,29 +215,48 @@ export async function openPage({
     return response;
   };
   const close = async () => {
-    // A mocked request may still be in progress, and fails when the context closes.
-    await scope.unrouteAll({ behavior: "ignoreErrors" });
-    await scope.close();
+    for (const [event, listener] of Object.entries(listeners)) page.off(event, listener);
+    await endMocks();
+    if (!isShared) await context.close();
   };
   return { page, context, problems, settle, layoutShift, go, close };
 }
 
+/**
+ * Replaces responses of the server to a page; returns a function that ends it. Only calls of the API and texts are intercepted, so that
+ * files of the page come from the cache, which Playwright's own interception switches off.
+ */
+async function mock(page, base, mocks) {
+  const devtools = await page.context().newCDPSession(page);
+  devtools.on("Fetch.requestPaused", (paused) => {
+    // A page that goes on takes its requests with it.
+    respond(devtools, paused, mocks).catch(() => {});
+  });
+  await devtools.send("Fetch.enable", { patterns: ["/api/*", "/*.md*"].map((path) => ({ urlPattern: base + path })) });
+  return () => devtools.detach();
+}
+
 /** Replies to a mocked request: `"none"` refuses the connection, `"never"` does not respond, a function changes the server's response, an object is the response. */
-async function respond(route, mocks) {
-  const request = route.request();
-  const { pathname, search } = new URL(request.url());
-  const requestLine = `${request.method()} ${pathname}${search}`;
+async function respond(devtools, { requestId, request }, mocks) {
+  const { pathname, search } = new URL(request.url);
+  const requestLine = `${request.method} ${pathname}${search}`;
   const [, reply] = mocks.find(([matcher]) => matcher.test(requestLine)) ?? [];
-  if (reply === undefined) return route.fallback();
-  if (reply === "none") return route.abort("connectionrefused");
+  if (reply === undefined) return devtools.send("Fetch.continueRequest", { requestId });
+  if (reply === "none") return devtools.send("Fetch.failRequest", { requestId, errorReason: "ConnectionRefused" });
   if (reply === "never") return;
+  const fulfill = (status, headers, body) =>
+    devtools.send("Fetch.fulfillRequest", {
+      requestId,
+      responseCode: status,
+      responseHeaders: Object.entries({ "content-type": "application/json", ...headers }).map(([name, value]) => ({ name, value })),
+      body: Buffer.from(body).toString("base64"),
+    });
   if (typeof reply === "function") {
-    const response = await route.fetch();
-    return route.fulfill({ response, json: reply(await response.json()) });
+    const response = await fetch(request.url, { method: request.method, headers: request.headers, body: request.postData });
+    return fulfill(response.status, {}, JSON.stringify(reply(await response.json())));
   }
   const { status = 200, text, headers = {}, ...body } = reply;
-  const json = { success: status < 400, ...body };
-  return route.fulfill({ status, headers, contentType: "application/json", body: text ?? JSON.stringify(json) });
+  return fulfill(status, headers, text ?? JSON.stringify({ success: status < 400, ...body }));
 }
 
 /** Uploads events. Fails unless all of them are new. */

@@ -8,9 +8,6 @@ import { eventStates } from "./ui-states-event.mjs";
 import { moderationStates } from "./ui-states-moderation.mjs";
 import { openPage, site } from "./support.mjs";
 
-/** Timeout until a state is shown. Milliseconds. */
-const STATE_TIMEOUT_MS = 15_000;
-
 export const failure = (status, error, code = "INTERNAL", headers) => ({ status, error, code, headers });
 const BROKEN = failure(500, "The database is asleep.");
 
@@ -260,8 +257,8 @@ export async function openState({ path, mocks, act, expectedTexts, ...more }, si
   const opened = await openPage({ ...size, mocks, expectsFailures: mocks.length > 0, ...more });
   await opened.page.goto(site().base + path, { waitUntil: "domcontentloaded" });
   await act?.(opened.page);
-  for (const text of expectedTexts) await opened.page.getByText(text).first().waitFor({ state: "attached", timeout: STATE_TIMEOUT_MS });
+  for (const text of expectedTexts) await opened.page.getByText(text).first().waitFor({ state: "attached" });
   // A menu can be shown before the page behind it.
-  await opened.page.locator("h1").first().waitFor({ state: "attached", timeout: STATE_TIMEOUT_MS });
+  await opened.page.locator("h1").first().waitFor({ state: "attached" });
   return opened;
 }

@@ -1,3 +1,0 @@
-import { testRoutes } from "./routes-check.mjs";
-
-await testRoutes("wide");
