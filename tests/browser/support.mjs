@@ -144,8 +144,8 @@ function fillStorage([user, session, local]) {
  * `expects404` ignores the browser's message about a page with status 404, and `expectsFailures` those about any failed
  * request. `user` is the signed-in user from the page's point of view; `sessionItems` and `localItems` are initial values
  * of session and local storage. With `isShared`, tests use one page after the other, whose cookies and storage are cleared; its files
- * are cached. `mocks` replaces responses of the server: `[matcher of "METHOD /path?query", reply]`. The
- * first matching entry is used; all other requests go to the server.
+ * are cached. `mocks` replaces responses of the API and texts: `[matcher of "METHOD /path?query", reply]`. The first matching entry is
+ * used; all other requests go to the server.
  */
 export async function openPage({
   width = 1440,
@@ -229,8 +229,10 @@ export async function openPage({
 async function mock(page, base, mocks) {
   const devtools = await page.context().newCDPSession(page);
   devtools.on("Fetch.requestPaused", (paused) => {
-    // A page that goes on takes its requests with it.
-    respond(devtools, paused, mocks).catch(() => {});
+    respond(devtools, paused, mocks).catch((error) => {
+      // A page that goes on takes its requests with it.
+      if (!/Invalid InterceptionId|closed|detached/.test(error.message)) throw error;
+    });
   });
   await devtools.send("Fetch.enable", { patterns: ["/api/*", "/*.md*"].map((path) => ({ urlPattern: base + path })) });
   return () => devtools.detach();

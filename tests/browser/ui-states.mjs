@@ -8,6 +8,9 @@ import { eventStates } from "./ui-states-event.mjs";
 import { moderationStates } from "./ui-states-moderation.mjs";
 import { openPage, site } from "./support.mjs";
 
+/** Live updates would change what a mocked response shows. */
+const NO_STREAM = [/^GET \/api\/live/, "never"];
+
 export const failure = (status, error, code = "INTERNAL", headers) => ({ status, error, code, headers });
 const BROKEN = failure(500, "The database is asleep.");
 
@@ -254,7 +257,7 @@ export async function exampleNames(base) {
 
 /** Opens a page in a UI state and waits for its expected texts. */
 export async function openState({ path, mocks, act, expectedTexts, ...more }, size) {
-  const opened = await openPage({ ...size, mocks, expectsFailures: mocks.length > 0, ...more });
+  const opened = await openPage({ ...size, mocks: [...mocks, NO_STREAM], expectsFailures: mocks.length > 0, ...more });
   await opened.page.goto(site().base + path, { waitUntil: "domcontentloaded" });
   await act?.(opened.page);
   for (const text of expectedTexts) await opened.page.getByText(text).first().waitFor({ state: "attached" });
