@@ -1,6 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import type { ApiRoute } from "../../api/openapi";
+import { InlineText } from "../../ui/inline-text";
 import { Skeleton } from "../../ui/states";
 import css from "./route-list.module.css";
 
@@ -40,7 +41,11 @@ function Route({ route }: { route: ApiRoute }) {
           {route.method}
         </span>
         <code>{route.path}</code>
-        {route.summary && <span className={css.summary}>{route.summary}</span>}
+        {route.summary && (
+          <span className={css.summary}>
+            <InlineText text={route.summary} />
+          </span>
+        )}
         <ChevronDown size={16} aria-hidden="true" />
       </button>
       {open && (
