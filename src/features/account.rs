@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS};
-use crate::domain::times::{Day, EpochMillis};
+use crate::domain::times::Day;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::settings::{clear_guild, clear_player};
@@ -27,7 +27,7 @@ const EVENTS_PER_PART: i64 = 1_000;
 
 /// The export without events, which may be many: see [`events`].
 pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppError> {
-    let id = member.user_id;
+    let (id, now) = (member.user_id, app.store.now());
     let user = sessions::me(app, member).await?;
     let player = match member.player_id {
         Some(player_id) => player(app, member, player_id).await?,
@@ -45,7 +45,7 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
             let (last_seen_at, discord_avatar_hash) =
                 row.map_or((0, None), |user| (user.last_seen_at, user.discord_avatar));
             Ok(AccountExport {
-                exported_at: EpochMillis::now().secs(),
+                exported_at: now.secs(),
                 user,
                 discord_avatar_hash,
                 last_seen_at: secs(last_seen_at),
@@ -138,7 +138,7 @@ pub async fn events(
 /// Deletes the user with sessions, claims, keys, pictures and settings. A hidden player remains hidden, and ingested events remain
 /// without a reference to the user.
 pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
-    let (id, now) = (member.user_id, EpochMillis::now().0);
+    let (id, now) = (member.user_id, app.store.now().0);
     let after = Arc::clone(app);
     let ((user, paths), _) = app
         .store
@@ -178,7 +178,7 @@ pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
 /// Deletes expired sessions, claims and attempts.
 pub async fn delete_expired(store: &Store) -> Result<(), AppError> {
     sessions::delete_expired(store).await?;
-    let now = EpochMillis::now().0;
+    let now = store.now().0;
     let forget = move |tx: &mut Tx| {
         claims::delete_before(tx, now - CODE_TTL_MS, now - ATTEMPT_WINDOW_MS).map_err(AppError::from)
     };

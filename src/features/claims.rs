@@ -8,7 +8,6 @@ use crate::app::App;
 use crate::domain::claims::{ATTEMPT_WINDOW_MS, CODE_TTL_MS, ClaimAttempt, ClaimKind, code, wait_ms};
 use crate::domain::names::{GuildTag, Handle};
 use crate::domain::stickers::earned_by_claim;
-use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::reassessment;
@@ -61,7 +60,7 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
             .await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
     let (user_id, now, code, after) =
-        (member.user_id, EpochMillis::now().0, started.verification_code.clone(), Arc::clone(app));
+        (member.user_id, app.store.now().0, started.verification_code.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
         let applied = apply_citizen(tx, &page, now)?;
         claims::put(tx, user_id, ClaimKind::Player, &page.handle.folded(), &code, now)?;
@@ -86,7 +85,7 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
             .await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
     let (user_id, now, code, after) =
-        (member.user_id, EpochMillis::now().0, started.verification_code.clone(), Arc::clone(app));
+        (member.user_id, app.store.now().0, started.verification_code.clone(), Arc::clone(app));
     let act = move |tx: &mut Tx| {
         let applied = apply_organization(tx, &page, now)?;
         claims::put(tx, user_id, ClaimKind::Guild, page.sid.as_str(), &code, now)?;
@@ -118,7 +117,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
         )));
     }
-    let (user_id, now, after, own) = (member.user_id, EpochMillis::now(), Arc::clone(app), handle.clone());
+    let (user_id, now, after, own) = (member.user_id, app.store.now(), Arc::clone(app), handle.clone());
     let earned = earned_by_claim(&app.settings.stickers, now.day());
     let act = move |tx: &mut Tx| {
         require_current_claim(tx, user_id, ClaimKind::Player, &code)?;
@@ -158,7 +157,7 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
         )));
     }
-    let (user_id, now, after, own) = (member.user_id, EpochMillis::now(), Arc::clone(app), tag.clone());
+    let (user_id, now, after, own) = (member.user_id, app.store.now(), Arc::clone(app), tag.clone());
     let act = move |tx: &mut Tx| {
         require_current_claim(tx, user_id, ClaimKind::Guild, &code)?;
         let applied = apply_organization(tx, &page, now.0)?;
@@ -184,7 +183,7 @@ async fn find_code(
     target: &str,
     shown: &str,
 ) -> Result<String, AppError> {
-    let (user_id, now) = (member.user_id, EpochMillis::now().0);
+    let (user_id, now) = (member.user_id, store.now().0);
     let found = store.read(move |conn| claims::find(conn, user_id, kind)).await?;
     let Some(claim) = found.filter(|claim| claim.target == target) else {
         return Err(AppError::Validation(format!("You have no pending claim of {shown}. Start one first.")));
@@ -217,7 +216,7 @@ async fn call_game_site<T>(
 
 /// Records an attempt of a user; returns its time, which identifies it.
 async fn record_attempt(store: &Store, user_id: i64, kind: ClaimAttempt) -> Result<i64, AppError> {
-    let now = EpochMillis::now().0;
+    let now = store.now().0;
     let counted = store
         .write(move |tx| {
             users::lock(tx, user_id)?;

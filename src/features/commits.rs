@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::config::{Secret, Settings};
-use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::webhooks;
 use crate::replication::{self, Change, RecordedChange};
@@ -128,7 +127,7 @@ pub async fn handle_push(
             let taken = store_new(app, commits).await?;
             // Recorded last, so that a failed push can be delivered again.
             if let Some(delivery) = delivery.filter(|id| (1..=100).contains(&id.len())) {
-                let (delivery, now) = (delivery.to_owned(), EpochMillis::now().0);
+                let (delivery, now) = (delivery.to_owned(), app.store.now().0);
                 app.store
                     .write(move |tx| webhook_store::record_github_delivery(tx, &delivery, now).map_err(AppError::from))
                     .await?;

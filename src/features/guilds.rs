@@ -5,7 +5,6 @@ use std::net::IpAddr;
 use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::domain::scores::Metric;
-use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::patch;
 use crate::features::viewers::{self, Profile};
@@ -29,7 +28,7 @@ pub async fn find(store: &Store, tag: &str) -> Result<Stored, AppError> {
 /// The page of a guild.
 pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
     let guild = find(&app.store, tag).await?;
-    let (id, since) = (guild.id, active_since(EpochMillis::now()));
+    let (id, since) = (guild.id, active_since(app.store.now()));
     let (top, active, is_claimed, roster) = app
         .store
         .read(move |conn| {

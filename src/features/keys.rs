@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::times::EpochMillis;
 use crate::domain::trust::Reporter;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
@@ -36,7 +35,7 @@ pub async fn create(store: &Store, name: &str, owner: KeyOwner) -> Result<(i64, 
         return Err(AppError::invalid_parameter("name", "1 to 60 characters"));
     }
     let key = new_key()?;
-    let (hash, now) = (secret::hash(&key), EpochMillis::now().0);
+    let (hash, now) = (secret::hash(&key), store.now().0);
     let insert = move |tx: &mut Tx| match owner {
         KeyOwner::User(user_id) => insert_own(tx, &name, &hash, user_id, now),
         KeyOwner::Operator | KeyOwner::Reader => {
@@ -96,7 +95,7 @@ pub async fn confirm(store: &Store, which: Option<&str>) -> Result<usize, AppErr
 
 /// Revokes the active key with this id or name.
 pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
-    let (id, now) = (find_active_id(store, which).await?, EpochMillis::now().0);
+    let (id, now) = (find_active_id(store, which).await?, store.now().0);
     store
         .write(move |tx| {
             keys::revoke(tx, id, now)?;
@@ -123,7 +122,7 @@ pub async fn create_own(store: &Store, member: &Member, name: &str) -> Result<(I
 
 /// Revokes a key of the signed-in user, or any key for admins. It is rejected from now on.
 pub async fn revoke_own(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
-    let (id, now) = (find_editable_id(&app.store, member, id).await?, EpochMillis::now().0);
+    let (id, now) = (find_editable_id(&app.store, member, id).await?, app.store.now().0);
     let after = Arc::clone(app);
     let act = move |tx: &mut Tx| {
         keys::revoke(tx, id, now)?;

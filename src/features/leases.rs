@@ -5,7 +5,6 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::app::App;
-use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::store::leases::{self, LeaseRow};
 
@@ -47,14 +46,14 @@ impl Lease {
     /// Acquires or renews the lease. Returns `None` if another process holds it, or if this one stops.
     pub async fn acquire(&self, app: &App) -> Result<Option<LeaseRow>, AppError> {
         let Some(_permit) = app.process.lease_permit().await else { return Ok(None) };
-        let (name, holder, now) = (self.name, self.holder(app), EpochMillis::now().0);
+        let (name, holder, now) = (self.name, self.holder(app), app.store.now().0);
         let expires_at = now + self.ttl.as_millis() as i64;
         app.store.write(move |tx| leases::acquire(tx, name, &holder, now, expires_at).map_err(AppError::from)).await
     }
 
     /// Like [`Lease::acquire`], but writes only if less than half of the time remains, so that it can be called often.
     pub async fn acquire_if_due(&self, app: &App) -> Result<Option<LeaseRow>, AppError> {
-        let (name, now) = (self.name, EpochMillis::now().0);
+        let (name, now) = (self.name, app.store.now().0);
         let Some(row) = app.store.read(move |conn| leases::find(conn, name)).await? else {
             return self.acquire(app).await;
         };

@@ -4,7 +4,6 @@ use crate::app::App;
 use crate::catalogue;
 use crate::config::Settings;
 use crate::domain::patches::Patch;
-use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::projections::Projections;
 use crate::store::Store;
@@ -54,7 +53,7 @@ pub async fn pin(store: &Store, name: &str) -> Result<String, AppError> {
     let expected = "a version such as 4.3.2";
     let named = Patch::parse(name.trim()).filter(Patch::is_live);
     let named = named.ok_or_else(|| AppError::invalid_parameter("patch", expected))?;
-    let (version, name, now) = (named.version(), named.as_str().to_owned(), EpochMillis::now().0);
+    let (version, name, now) = (named.version(), named.as_str().to_owned(), store.now().0);
     let shown = name.clone();
     store.write(move |tx| patch::pin(tx, version, &name, now).map_err(AppError::from)).await?;
     Ok(shown)

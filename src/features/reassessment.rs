@@ -1,7 +1,6 @@
 //! Assesses stored events again: the reports of a player who was claimed, and the events of a name that became known. The queue is in the
 //! database, so a stopped process loses nothing.
 
-use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::ingest::{self, Decision};
 use crate::replication::RecordedChange;
@@ -40,11 +39,12 @@ async fn step(
         reassessments::NAME => Decision::KnownNames,
         _ => Decision::Reassess,
     };
+    let now = store.now();
     let apply = move |tx: &mut Tx| {
         if !reassessments::advance(tx, task.id, task.position, position)? {
             return Ok::<_, AppError>(None);
         }
-        let (_, recorded) = ingest::decide(tx, &ids, &decision, EpochMillis::now())?;
+        let (_, recorded) = ingest::decide(tx, &ids, &decision, now)?;
         Ok(recorded)
     };
     store.write_then(apply, move |recorded: &Option<RecordedChange>| recorded.iter().for_each(&publish)).await?;

@@ -82,7 +82,7 @@ fn limit_sign_ins(accounts: &Accounts, address: Option<IpAddr>) -> Result<(), Ap
 
 async fn start_session(app: &App, identity: Identity, device: String) -> Result<(UserView, String), AppError> {
     let (sid, jti) = (random_id()?, random_id()?);
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let new = NewUser {
         discord_id: identity.id,
         discord_username: identity.username,
@@ -114,7 +114,7 @@ fn random_id() -> Result<String, AppError> {
 
 /// Verifies a token; returns the signed-in user.
 pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let claims = app.accounts.tokens().verify(token, now).map_err(|fault| match fault {
         TokenError::Expired => AppError::TokenExpired,
         TokenError::Invalid => unauthenticated(),
@@ -154,7 +154,7 @@ async fn open_session(store: &Store, claims: &Claims) -> Result<(SessionRow, Use
     let id = secret::hash(&claims.sid);
     let found = store.read(move |conn| sessions::find(conn, &id)).await?;
     let (session, user, guild_tag) = found.ok_or_else(unauthenticated)?;
-    let is_over = session.ended_at.is_some() || EpochMillis::now().0 - session.created_at >= MAX_SESSION_MS;
+    let is_over = session.ended_at.is_some() || store.now().0 - session.created_at >= MAX_SESSION_MS;
     if is_over || user.discord_id != claims.sub {
         return Err(unauthenticated());
     }
@@ -192,7 +192,7 @@ async fn end_after_reuse(store: &Store, session: &SessionRow) -> Result<AppError
 /// Exchanges a token, valid or expired less than 30 days ago, for a new one. Within the grace period, the same token gets the
 /// same new one.
 pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
     let next = app.accounts.tokens().successor_id(&claims);
     loop {
@@ -220,7 +220,7 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
 
 /// Ends the session of a token, which may have expired.
 pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
     let (session, ..) = open_session(&app.store, &claims).await?;
     match token_state(&app.accounts, &session, &claims, now) {
@@ -231,7 +231,7 @@ pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
 
 /// Open sessions of the user, most recently seen first.
 pub async fn list(store: &Store, member: &Member) -> Result<Vec<SessionView>, AppError> {
-    let (user_id, now) = (member.user_id, EpochMillis::now().0);
+    let (user_id, now) = (member.user_id, store.now().0);
     let refreshed_after = now - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000;
     let open =
         store.read(move |conn| sessions::list_active(conn, user_id, refreshed_after, now - MAX_SESSION_MS)).await?;
@@ -240,19 +240,19 @@ pub async fn list(store: &Store, member: &Member) -> Result<Vec<SessionView>, Ap
 
 /// Ends one of the user's sessions.
 pub async fn end_session(store: &Store, member: &Member, id: &str) -> Result<(), AppError> {
-    let (user_id, id, now) = (member.user_id, id.to_owned(), EpochMillis::now().0);
+    let (user_id, id, now) = (member.user_id, id.to_owned(), store.now().0);
     let ended = store.write(move |tx| sessions::end_own(tx, user_id, &id, now).map_err(AppError::from)).await?;
     if ended == 0 { Err(AppError::NotFound("This session has already ended.".into())) } else { Ok(()) }
 }
 
 /// Ends all sessions of the user, including the current one; returns their number.
 pub async fn end_all_sessions(store: &Store, member: &Member) -> Result<usize, AppError> {
-    let (user_id, now) = (member.user_id, EpochMillis::now().0);
+    let (user_id, now) = (member.user_id, store.now().0);
     store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await
 }
 
 async fn end(store: &Store, id: &str) -> Result<(), AppError> {
-    let (id, now) = (id.to_owned(), EpochMillis::now().0);
+    let (id, now) = (id.to_owned(), store.now().0);
     store.write(move |tx| sessions::end(tx, &id, now).map_err(AppError::from)).await
 }
 
@@ -298,7 +298,7 @@ async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
 
 /// Deletes sessions whose last token can no longer be refreshed.
 pub async fn delete_expired(store: &Store) -> Result<usize, AppError> {
-    let yesterday = EpochMillis::now().0 - DAY_MS;
+    let yesterday = store.now().0 - DAY_MS;
     let (refreshed, created) = (yesterday - (REFRESH_WINDOW_SECS + TOKEN_TTL_SECS) * 1_000, yesterday - MAX_SESSION_MS);
     store.write(move |tx| sessions::delete_before(tx, refreshed, created).map_err(AppError::from)).await
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use crate::app::{App, Uploads};
-use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::domain::times::DAY_MS;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::files::{FileName, Fit, PictureKind, PictureOptions};
@@ -115,7 +115,7 @@ pub async fn save(
     let picture = app.uploads.pictures().re_encode(sent.image, wanted).await?;
     let bytes = i64::try_from(picture.bytes.len()).unwrap_or(i64::MAX);
     let name = app.uploads.files().put(picture.bytes, picture.kind).await?;
-    let (path, user_id, now) = (format!("{PATH_PREFIX}{name}"), member.user_id, EpochMillis::now().0);
+    let (path, user_id, now) = (format!("{PATH_PREFIX}{name}"), member.user_id, app.store.now().0);
     let row = path.clone();
     let insert = move |tx: &mut Tx| {
         users::lock(tx, user_id)?;
@@ -222,7 +222,7 @@ fn file_name(path: &str) -> Option<FileName> {
 
 /// Deletes pictures that no settings referred to in time, and files without a row; returns the number of files.
 pub async fn delete_unused(app: &App) -> Result<usize, AppError> {
-    let before = EpochMillis::now().0 - app.settings.retention.unused_uploads_days * DAY_MS;
+    let before = app.store.now().0 - app.settings.retention.unused_uploads_days * DAY_MS;
     let unused = app.store.write(move |tx| uploads::remove_unused(tx, before).map_err(AppError::from)).await?;
     delete_files(&app.uploads, &unused).await;
     // A younger file may not have its row yet.

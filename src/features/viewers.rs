@@ -7,7 +7,6 @@ use std::net::IpAddr;
 
 use crate::app::App;
 use crate::domain::addresses::network;
-use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::secret;
 use crate::store::{Tx, guilds, players, viewers};
@@ -24,7 +23,7 @@ pub enum Profile {
 /// Requests without an address are not counted.
 pub async fn count(app: &App, profile: Profile, address: Option<IpAddr>) -> Result<Option<i64>, AppError> {
     let Some(address) = address else { return Ok(None) };
-    let day = EpochMillis::now().day().0;
+    let day = app.store.now().day().0;
     let viewer = viewer(&salt(app, day).await?, profile, address);
     // Most calls are repetitions, which need no transaction.
     if app.visitors.has_viewer(day, viewer) {
@@ -73,7 +72,7 @@ fn viewer(salt: &str, profile: Profile, address: IpAddr) -> i64 {
 
 /// Deletes salts and visitors of earlier days.
 pub async fn delete_old(app: &App) -> Result<usize, AppError> {
-    let day = EpochMillis::now().day().0;
+    let day = app.store.now().day().0;
     app.visitors.drop_old_salt(day);
     app.store.write(move |tx| viewers::delete_before(tx, day).map_err(AppError::from)).await
 }

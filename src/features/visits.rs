@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::app::{App, Visitors};
 use crate::domain::addresses::network;
-use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::domain::times::DAY_MS;
 use crate::error::AppError;
 use crate::store::visits::{self, NewVisit};
 
@@ -70,7 +70,7 @@ pub async fn track(
     if reported.len() > MAX_VISITS_PER_CALL {
         return Err(AppError::invalid_parameter("events", "at most 10 events"));
     }
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let (day, day_start) = (now.day().0, now.day().start().0);
     let rows = reported.into_iter().map(|one| row(one, &session_id, now.0)).collect::<Result<Vec<_>, _>>()?;
     let count = rows.len() as u64;
@@ -208,7 +208,7 @@ fn is_host(text: &str) -> bool {
 
 /// Deletes old single visits, and old sums by referring host.
 pub async fn delete_old(app: &App) -> Result<usize, AppError> {
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let (before, day) = (now.0 - app.settings.retention.visits_days * DAY_MS, now.day().0 - REFERRER_RETENTION_DAYS);
     app.store
         .write(move |tx| {

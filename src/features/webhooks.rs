@@ -61,7 +61,7 @@ impl WebhookSender {
         if !new.is_empty() {
             app.store.write(move |tx| webhooks::insert_missing(tx, &new, last).map_err(AppError::from)).await?;
         }
-        let now = EpochMillis::now().0;
+        let now = app.store.now().0;
         let is_due = |row: &DeliveryRow| row.next_at <= now;
         if !pending.iter().any(is_due) && !positions.iter().any(|position| position.last_event_id < last) {
             return Ok(());
@@ -97,8 +97,8 @@ impl WebhookSender {
             let id = row.id;
             return app.store.write(move |tx| webhooks::discard(tx, id).map(drop).map_err(AppError::from)).await;
         };
-        let sent = self.client.send(&hook.url, hook.secret.reveal(), &row.message_id, EpochMillis::now(), &text).await;
-        let (now, attempts) = (EpochMillis::now().0, row.attempts + 1);
+        let sent = self.client.send(&hook.url, hook.secret.reveal(), &row.message_id, app.store.now(), &text).await;
+        let (now, attempts) = (app.store.now().0, row.attempts + 1);
         let response = sent.as_ref().ok().copied();
         let status = response.map(|response| i32::from(response.status));
         let is_delivered = response.is_some_and(|response| (200..300).contains(&response.status));
@@ -118,13 +118,7 @@ impl WebhookSender {
             tracing::warn!(webhook = hook.name, status, "a webhook delivery failed");
             let message = format!("The webhook {} rejected a message of type {}.", hook.name, row.event);
             let code = "WEBHOOK".into();
-            app.diagnostics.errors.add(ErrorEntry {
-                at: EpochMillis::now(),
-                code,
-                message,
-                request_id: None,
-                path: None,
-            });
+            app.diagnostics.errors.add(ErrorEntry { at: app.store.now(), code, message, request_id: None, path: None });
         }
         let (id, name) = (row.id, hook.name.clone());
         app.store
@@ -171,7 +165,7 @@ async fn enqueue_activity(store: &Store, position: &WebhookRow) -> Result<(), Ap
     if to == from {
         return Ok(());
     }
-    let (name, is_off, now) = (position.name.clone(), position.disabled_reason.is_some(), EpochMillis::now());
+    let (name, is_off, now) = (position.name.clone(), position.disabled_reason.is_some(), store.now());
     let message_id = message_id()?;
     let ids =
         if ids.is_empty() || is_off { None } else { Some(serde_json::to_string(&ids).map_err(AppError::internal)?) };
@@ -217,7 +211,7 @@ async fn enqueue_if(
 ) -> Result<(), AppError> {
     let subscribers = app.settings.webhooks.iter().filter(|hook| subscribes(hook, kind));
     let names: Vec<String> = subscribers.map(|hook| hook.name.clone()).collect();
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let (body, now) = (body(kind, &data, now), now.0);
     let ids = names.iter().map(|_| message_id()).collect::<Result<Vec<_>, _>>()?;
     app.store
@@ -252,7 +246,7 @@ fn unknown(name: &str) -> AppError {
 /// Queues a test message for a webhook.
 pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
     let hook = app.settings.webhooks.iter().find(|hook| hook.name == name).ok_or_else(|| unknown(name))?;
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let body = body("test", &json!({ "sentence": format!("A test from {}.", app.settings.site.name) }), now);
     let (id, name) = (message_id()?, hook.name.clone());
     app.store
@@ -279,7 +273,7 @@ pub async fn set_enabled(store: &Store, name: &str, is_on: bool) -> Result<(), A
 
 /// Sends a delivery again.
 pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
-    let now = EpochMillis::now().0;
+    let now = app.store.now().0;
     let count = app.store.write(move |tx| webhooks::redeliver(tx, id, now).map_err(AppError::from)).await?;
     app.diagnostics.jobs.trigger(JOB);
     if count == 0 { Err(AppError::NotFound("Unknown delivery.".into())) } else { Ok(()) }
@@ -287,6 +281,6 @@ pub async fn retry_delivery(app: &App, id: i64) -> Result<(), AppError> {
 
 /// Deletes log entries older than a week.
 pub async fn delete_old_deliveries(store: &Store) -> Result<(), AppError> {
-    let before = EpochMillis::now().0 - LOG_RETENTION_MS;
+    let before = store.now().0 - LOG_RETENTION_MS;
     store.write(move |tx| webhooks::delete_before(tx, before).map_err(AppError::from)).await
 }

@@ -5,7 +5,6 @@ use std::time::{Duration, Instant};
 
 use super::runner::{Job, Scope, stateless};
 use super::tasks;
-use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::features::{
     account, activity, avatars, backup, discord, moderation, reassessment, rosters, statsfeed, uploads, viewers,
@@ -199,7 +198,7 @@ pub const JOBS: &[Job] = &[
                 Box::pin(async move {
                     viewers::delete_old(&app).await?;
                     visits::delete_old(&app).await?;
-                    let midnight = Duration::from_millis(EpochMillis::now().until_next_day().unsigned_abs());
+                    let midnight = Duration::from_millis(app.store.now().until_next_day().unsigned_abs());
                     Ok(Some(HOUR.min(midnight)))
                 })
             })

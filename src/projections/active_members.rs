@@ -77,7 +77,7 @@ impl Projections {
             }
         }
         if !ids.is_empty() {
-            let since = active_since(EpochMillis::now());
+            let since = active_since(self.store.now());
             active.extend(self.store.read(move |conn| guilds::active_members(conn, &ids, since)).await?);
         }
         for id in large {
@@ -93,7 +93,7 @@ impl Projections {
         if !self.is_large_site() || !is_old || !cache.is_requested.swap(false, Ordering::Relaxed) {
             return Ok(());
         }
-        let since = active_since(EpochMillis::now());
+        let since = active_since(self.store.now());
         let counts = self.store.read(move |conn| guilds::all_active_members(conn, since)).await?.into_iter().collect();
         cache.all.store(Some(Arc::new(AllMembers { counts, counted_at: Instant::now() })));
         Ok(())

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::domain::day_start_ranks::DayStartRanks;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::Scores;
-use crate::domain::times::{Day, EpochMillis};
+use crate::domain::times::Day;
 use crate::domain::windows::GuildSums;
 use crate::store::changes::ChangePosition;
 use crate::store::conn::AnyConn;
@@ -50,7 +50,7 @@ impl Figures {
         store: &Store,
         player_ranks: impl FnOnce(&mut AnyConn) -> Result<Ranks, ProjectionError>,
     ) -> Result<Self, ProjectionError> {
-        let day = EpochMillis::now().day();
+        let day = store.now().day();
         store.read_snapshot(|conn| {
             let (player_ranks, guild_ranks) = (player_ranks(conn)?, guild_ranks(conn)?);
             let [player_day_start, guild_day_start] = day_starts(conn, day, [&player_ranks, &guild_ranks])?;

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use crate::domain::day_start_ranks::DayStartRanks;
 use crate::domain::ranks::{RankedScore, Ranks};
 use crate::domain::scores::{Metric, Scores};
-use crate::domain::times::EpochMillis;
+use crate::domain::times::Clock;
 use crate::domain::top_n::TopN;
 
 use super::cache::LeaderboardCache;
@@ -28,15 +28,17 @@ pub struct Leaderboard<E> {
     /// How many players or guilds exist, hidden ones included.
     count: AtomicI64,
     pub(super) cache: LeaderboardCache<E>,
+    clock: Clock,
 }
 
 impl<E> Leaderboard<E> {
-    pub(super) fn new(loaded: Loaded) -> Self {
+    pub(super) fn new(loaded: Loaded, clock: Clock) -> Self {
         Self {
             ranks: RwLock::new(loaded.ranks),
             day_start: RwLock::new(loaded.day_start),
             count: AtomicI64::new(loaded.count),
             cache: LeaderboardCache::default(),
+            clock,
         }
     }
 
@@ -85,7 +87,7 @@ impl<E> Leaderboard<E> {
         metric: Metric,
         entries: impl Iterator<Item = (i64, &'a Scores)>,
     ) -> Vec<RankWithMovement> {
-        let today = EpochMillis::now().day();
+        let today = self.clock.now().day();
         let mut then = self.day_start.read().unwrap_or_else(PoisonError::into_inner);
         if then.day() != today {
             drop(then);
@@ -106,7 +108,7 @@ impl<E> Leaderboard<E> {
     /// days)`. Must be called before [`Leaderboard::change_ranks`].
     pub(super) fn remember(&self, before: impl Iterator<Item = (i64, Scores, Scores)>) {
         let mut day_start = self.day_start.write().unwrap_or_else(PoisonError::into_inner);
-        day_start.start_day(EpochMillis::now().day(), &self.read());
+        day_start.start_day(self.clock.now().day(), &self.read());
         before.for_each(|(id, scores, late)| day_start.record_change(id, scores, late));
     }
 

@@ -128,7 +128,7 @@ impl Projections {
         // Read before the count, which may miss a commit that happens meanwhile.
         let generation = self.generation();
         let began = Instant::now();
-        let now = EpochMillis::now();
+        let now = self.store.now();
         let board = self.store.read(move |conn| read(conn, window, now)).await?;
         let counted = Arc::new(CountedWindow { board, counted_at: Instant::now(), took: began.elapsed(), generation });
         slot.counted.store(Some(Arc::clone(&counted)));

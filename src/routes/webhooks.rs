@@ -49,7 +49,7 @@ pub async fn discord(
 ) -> Result<HttpResponse, AppError> {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let (signature, timestamp) = (header("x-signature-ed25519"), header("x-signature-timestamp"));
-    features::interactions::require_signature(&app.settings, signature, timestamp)?;
+    features::interactions::require_signature(&app, signature, timestamp)?;
     let bytes = bodies.0.read(&app.settings, &request, body).await?;
     features::interactions::verify(&app, signature, timestamp, &bytes)?;
     let call: Interaction = json::read(&bytes, "The interaction")?;

@@ -54,6 +54,8 @@ use conn::{AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl, Pool};
 use tokio::sync::Semaphore;
 pub use writer::Tx;
 
+use crate::domain::times::{Clock, EpochMillis};
+
 /// How long a read waits for a connection.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -103,6 +105,7 @@ struct Inner {
     /// One permit per connection. Callers wait here rather than on a blocking thread, which would hold memory.
     read_permits: Arc<Semaphore>,
     writer: writer::Writer,
+    clock: Clock,
 }
 
 impl Store {
@@ -141,7 +144,17 @@ impl Store {
         };
         let writer = writer::Writer::start(&parsed, write)?;
         let read_permits = Arc::new(Semaphore::new(read.max_size() as usize));
-        Ok(Self { inner: Arc::new(Inner { url: parsed, read, read_permits, writer }) })
+        Ok(Self { inner: Arc::new(Inner { url: parsed, read, read_permits, writer, clock: Clock::default() }) })
+    }
+
+    /// The clock of the site. Its times are stored and compared.
+    pub fn clock(&self) -> &Clock {
+        &self.inner.clock
+    }
+
+    /// The current time of the site.
+    pub fn now(&self) -> EpochMillis {
+        self.inner.clock.now()
     }
 
     pub fn is_postgres(&self) -> bool {

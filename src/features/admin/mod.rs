@@ -9,7 +9,6 @@ mod visits;
 
 use crate::app::App;
 use crate::diagnostics::Diagnostics;
-use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::webhooks;
@@ -36,7 +35,7 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
     Ok(AdminState {
         version: env!("CARGO_PKG_VERSION"),
         started_at: app.process.started_at().secs(),
-        at: EpochMillis::now().secs(),
+        at: app.store.now().secs(),
         sections: sections::all(app).await,
         errors: errors.collect(),
         visits: visits::totals(&app.store).await.unwrap_or_else(|error| {
@@ -102,7 +101,7 @@ pub async fn retry_delivery(app: &App, viewer: &Member, id: i64) -> Result<(), A
 /// Ends every session of a user.
 pub async fn sign_out(store: &Store, viewer: &Member, user_id: i64) -> Result<(), AppError> {
     require_admin(viewer)?;
-    let now = EpochMillis::now().0;
+    let now = store.now().0;
     let ended = store.write(move |tx| sessions::end_all(tx, user_id, now).map_err(AppError::from)).await?;
     if ended == 0 {
         return Err(AppError::NotFound("This user is not signed in.".into()));

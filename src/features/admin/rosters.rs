@@ -1,7 +1,7 @@
 //! Section of the guild rosters: their age, and which fail.
 
 use crate::app::App;
-use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::domain::times::DAY_MS;
 use crate::error::AppError;
 use crate::features::rosters::disabled_reason;
 use crate::store::rosters::{self, RosterRow};
@@ -15,7 +15,7 @@ const MAX_GUILDS: i64 = 20;
 /// Counts by age, the queue, and the newest and failing rosters.
 pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
     let settings = &app.settings.rosters;
-    let now = EpochMillis::now().0;
+    let now = app.store.now().0;
     let (counts, listed) = app
         .store
         .read(move |conn| {

@@ -215,7 +215,7 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
     let is_configured = app.settings.discord.bot_token.is_some();
     let mut facts = Vec::new();
     if let Some(lease) = lease {
-        let now = EpochMillis::now().0;
+        let now = app.store.now().0;
         let holder = if lease.expires_at > now { "a process" } else { "none" };
         facts.push(AdminFact::new("Lease held by", holder));
         let pause = if lease.paused_until > now { format_time(lease.paused_until) } else { "not paused".into() };
@@ -350,7 +350,7 @@ async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
 }
 
 async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
-    let EpochMillis(now) = EpochMillis::now();
+    let EpochMillis(now) = app.store.now();
     let ((alive, fresh), (users, owners, guild_owners), signed_in) = app
         .store
         .read(move |conn| {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::domain::times::{Day, EpochMillis};
+use crate::domain::times::Day;
 use crate::error::AppError;
 use crate::features::visits::{REFERRER, VISITOR};
 use crate::store::{Store, visits};
@@ -13,7 +13,7 @@ const MAX_BARS: usize = 12;
 
 /// Daily totals of the last 30 days, and the most visited pages and referrers.
 pub async fn totals(store: &Store) -> Result<AdminVisits, AppError> {
-    let today = EpochMillis::now().day().0;
+    let today = store.now().day().0;
     let from = today - DAYS + 1;
     let rows = store.read(move |conn| visits::days(conn, from)).await?;
     let Some(first) = rows.iter().map(|row| row.0).min() else { return Ok(AdminVisits::default()) };

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::{BackupError, backup};
 use crate::app::App;
-use crate::domain::times::{EpochMillis, HOUR_MS};
+use crate::domain::times::HOUR_MS;
 use crate::error::AppError;
 use crate::features::leases::Lease;
 use crate::features::secret;
@@ -23,7 +23,7 @@ const SUFFIX: &str = ".tar.zst";
 pub async fn run_if_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> {
     let Ok(every @ 1..) = i64::try_from(app.settings.backups.every_hours) else { return Ok(None) };
     let dir = app.settings.backups_dir();
-    let now = EpochMillis::now().0;
+    let now = app.store.now().0;
     if !is_due(now, newest_backup_ms(&dir), app.process.started_at().0, every * HOUR_MS) {
         return Ok(None);
     }
@@ -107,6 +107,7 @@ mod tests {
     use super::*;
     use crate::app::Process;
     use crate::config::{Flags, Settings};
+    use crate::domain::times::EpochMillis;
     use crate::features::bootstrap;
     use crate::store::players::{self, NewPlayer};
 

@@ -12,7 +12,6 @@ use crate::app::{App, BatchOutcome, IngestQueueState, WaitingBatch};
 use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::fights::FIGHT_WINDOW_MS;
 use crate::domain::patches::Patch;
-use crate::domain::times::EpochMillis;
 use crate::domain::trust::{LogHeader, Reporter};
 use crate::error::AppError;
 use crate::failpoint::failpoint;
@@ -153,7 +152,7 @@ async fn commit_group(app: &Arc<App>, group: Vec<WaitingBatch>) {
 }
 
 async fn commit_batches(app: &Arc<App>, batches: Arc<[Batch]>) -> Result<Vec<BatchOutcome>, AppError> {
-    let (now, after) = (EpochMillis::now(), Arc::clone(app));
+    let (now, after) = (app.store.now(), Arc::clone(app));
     let first_patch = Patch::parse(&app.settings.patch).map(|patch| patch.version());
     let rules = app.settings.trust.clone();
     let committed = app

@@ -34,7 +34,6 @@ pub use restore::{StoredEvent, StoredWitness, restore_events};
 use crate::app::{App, BatchOutcome};
 use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::events::{Event, ValidEvent, validate};
-use crate::domain::times::EpochMillis;
 use crate::domain::trust::{LogHeader, Reasons, Reporter};
 use crate::error::AppError;
 use crate::store::conn::AnyConn;
@@ -53,7 +52,7 @@ pub async fn accept(
     let parsed =
         tokio::task::spawn_blocking(move || body::parse(&body, encoding)).await.map_err(AppError::internal)??;
     let sessions = sessions(app, reporter, log.as_ref(), parsed.len()).await?;
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let mut rejected = Vec::new();
     let (mut events, mut indexes) = (Vec::with_capacity(parsed.len()), Vec::with_capacity(parsed.len()));
     for (index, event) in parsed.into_iter().enumerate() {
@@ -83,7 +82,7 @@ async fn sessions(
     if reporter.scope.is_operator() {
         return Ok(None);
     }
-    let (now, log, count) = (EpochMillis::now(), log.cloned(), count as i64);
+    let (now, log, count) = (app.store.now(), log.cloned(), count as i64);
     let read = move |conn: &mut AnyConn| {
         Ok((quota::wait_secs(conn, reporter, count, now)?, Sessions::of_log(conn, reporter, log.as_ref())?))
     };
@@ -100,7 +99,7 @@ fn require_own(event: ValidEvent, sessions: Option<&Sessions>) -> Result<ValidEv
 
 /// Validates and ingests events, ignoring invalid ones; returns `(accepted, duplicates)`.
 pub async fn ingest_events(app: &Arc<App>, reporter: Reporter, events: Vec<Event>) -> Result<(usize, usize), AppError> {
-    let now = EpochMillis::now();
+    let now = app.store.now();
     let events = events.into_iter().filter_map(|event| validate(event, now).ok()).collect();
     ingest_valid(app, reporter, events).await
 }

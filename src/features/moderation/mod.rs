@@ -75,7 +75,7 @@ pub async fn enter(
     publish: impl Fn(&RecordedChange) + Send + 'static,
 ) -> Result<ModerationEntry, AppError> {
     let reason = parse_reason(reason)?;
-    let (now, wanted) = (EpochMillis::now(), selection.clone());
+    let (now, wanted) = (store.now(), selection.clone());
     let (resolved, last_id, total) = store
         .read(move |conn| {
             let Some(resolved) = wanted.target.resolve(conn)? else { return Ok(None) };
@@ -134,7 +134,7 @@ pub async fn enter_undo(
     id: i64,
     reason: &str,
 ) -> Result<ModerationEntry, AppError> {
-    let (reason, now) = (parse_reason(reason)?, EpochMillis::now());
+    let (reason, now) = (parse_reason(reason)?, store.now());
     store
         .write(move |tx| {
             let entry = moderation::find(tx, id)?.ok_or_else(|| AppError::NotFound(format!("No entry {id}.")))?;

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::times::EpochMillis;
 use crate::domain::trust::Action;
 use crate::error::AppError;
 use crate::features::ingest;
@@ -55,11 +54,12 @@ async fn part(
 ) -> Result<Option<Part>, AppError> {
     let (bounds, events) = (selection.bounds(position + 1, last_id), events.clone());
     let Some(decision) = decision(action, &events) else { return Ok(None) };
+    let now = store.now();
     store
         .read(move |conn| {
             let ids = moderation::select_events(conn, Some(&events), bounds, IdOrder::Ascending, CHUNK)?;
             let Some(position) = ids.last().copied() else { return Ok(None) };
-            let plan = ingest::plan(conn, &ids, &decision, EpochMillis::now())?;
+            let plan = ingest::plan(conn, &ids, &decision, now)?;
             let changed: BTreeSet<i64> = plan.changed.iter().map(|change| change.event_id).collect();
             let reports = plan.changed.iter().filter(|change| change.key_id.is_some()).count();
             Ok(Some(Part { position, events: changed.len() as i64, reports: reports as i64, effect: plan.effect() }))

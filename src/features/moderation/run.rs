@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::times::EpochMillis;
 use crate::domain::trust::{Action, Reasons, TargetKind};
 use crate::error::AppError;
 use crate::features::ingest::{self, ChangedEvent, Decision};
@@ -63,12 +62,12 @@ async fn step(
     let Some((ids, decision)) = next else {
         return store.write(move |tx| Ok::<_, AppError>(moderation::set_state(tx, entry.id, moderation::DONE)?)).await;
     };
+    let now = store.now();
     let apply = move |tx: &mut Tx| {
         let position = ids.last().copied().unwrap_or(entry.position);
         if !moderation::advance(tx, entry.id, entry.position, position, ids.len() as i64)? {
             return Ok::<_, AppError>(None);
         }
-        let now = EpochMillis::now();
         let (changed, recorded) = ingest::decide(tx, &ids, &decision, now)?;
         if entry.undoes.is_none() {
             moderation::add_events(tx, entry.id, &changed.into_iter().map(to_row).collect::<Vec<_>>())?;

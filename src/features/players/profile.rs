@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::domain::counters::{Counter, CountersByMode};
 use crate::domain::names::fold_for_lookup;
 use crate::domain::scores::{Metric, Scores, progress, ratio};
-use crate::domain::times::{Day, EpochMillis};
+use crate::domain::times::Day;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::viewers::{self, Profile};
@@ -190,7 +190,7 @@ pub async fn history(
     days: i32,
 ) -> Result<Vec<DayValue>, AppError> {
     let player = require_visible(store, viewer, handle).await?;
-    let today = EpochMillis::now().day();
+    let today = store.now().day();
     let from = Day(today.0 - days + 1);
     let sums = store.read(move |conn| players::days(conn, player.id, from.0)).await?;
     let sums: BTreeMap<i32, Scores> = sums.into_iter().collect();

@@ -22,7 +22,7 @@ use super::attempts;
 pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) -> Result<LoginStarted, AppError> {
     attempts::limit_per_address(&app.accounts, "login", address, MAX_LOGIN_STARTS)?;
     let key = keys::new_key()?;
-    let now = EpochMillis::now().0;
+    let now = app.store.now().0;
     let login = LoginRow {
         key_hash: secret::hash(&key),
         code: String::new(),
@@ -64,7 +64,9 @@ pub async fn login_status(store: &Store, key: &str) -> Result<LoginStatus, AppEr
         return Ok(LoginStatus { state: LoginState::Confirmed.into() });
     }
     match login {
-        Some(login) if is_pending(&login) => Ok(LoginStatus { state: LoginState::from_code(login.state).into() }),
+        Some(login) if is_pending(&login, store.now()) => {
+            Ok(LoginStatus { state: LoginState::from_code(login.state).into() })
+        }
         _ => Err(AppError::NotFound("This code has expired. Start the reader's login again.".into())),
     }
 }
@@ -86,7 +88,7 @@ pub async fn pending_login(
 pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) -> Result<LoginStatus, AppError> {
     let login = find_pending(app, member, typed).await?;
     let state = if allow { LoginState::Confirmed } else { LoginState::Refused };
-    let (user_id, now) = (member.user_id, EpochMillis::now().0);
+    let (user_id, now) = (member.user_id, app.store.now().0);
     let is_done = app
         .store
         .write(move |tx| {
@@ -115,7 +117,7 @@ async fn find_pending(app: &App, member: &Member, typed: &str) -> Result<LoginRo
         Some(code) => app.store.read(move |conn| reader::find_by_code(conn, &code)).await?,
         None => None,
     };
-    match found.filter(|login| is_pending(login) && login.state == LoginState::Waiting.code()) {
+    match found.filter(|login| is_pending(login, app.store.now()) && login.state == LoginState::Waiting.code()) {
         Some(login) => Ok(login),
         None => {
             attempts::record(&wrong_codes);
@@ -128,8 +130,8 @@ fn unknown_code() -> AppError {
     AppError::NotFound("No reader is waiting for this code. Codes are valid for ten minutes and for one use.".into())
 }
 
-fn is_pending(login: &LoginRow) -> bool {
-    EpochMillis::now().0 - login.created_at < LOGIN_LIFETIME_MS
+fn is_pending(login: &LoginRow, now: EpochMillis) -> bool {
+    now.0 - login.created_at < LOGIN_LIFETIME_MS
 }
 
 /// A hash of the caller's network that can only be compared within one login.

@@ -4,7 +4,6 @@ use std::net::IpAddr;
 
 use crate::app::App;
 use crate::domain::device_login::MAX_SAMPLE_BATCHES;
-use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::gamelog::{MAX_REDACTED_BYTES, redact};
@@ -29,7 +28,7 @@ pub async fn store_samples(app: &App, batch: SampleBatch, address: Option<IpAddr
     if batch.samples.len() > MAX_SAMPLES_PER_UPLOAD {
         return Err(AppError::invalid_parameter("samples", &format!("at most {MAX_SAMPLES_PER_UPLOAD} lines")));
     }
-    let now = EpochMillis::now().0;
+    let now = app.store.now().0;
     let rows = tokio::task::spawn_blocking(move || redacted(&batch, now)).await.map_err(AppError::internal)??;
     let accepted = rows.len();
     if accepted > 0 {

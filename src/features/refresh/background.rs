@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::domain::names::{GuildTag, Handle};
-use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::domain::times::DAY_MS;
 use crate::error::AppError;
 use crate::store::{membership, names};
 use crate::upstream::game_site::Priority;
@@ -54,7 +54,7 @@ impl BackgroundRefresh {
     /// Reads the next page: of a provisional name in every second step, then the stalest of claimed players, then of their guilds.
     pub async fn step(&mut self, app: &Arc<App>) -> Result<Outcome, AppError> {
         self.failed_at.retain(|_, since| since.elapsed() < RETRY_DELAY);
-        let now = EpochMillis::now().0;
+        let now = app.store.now().0;
         let before = now - STALE_MS;
         let stale = app
             .store

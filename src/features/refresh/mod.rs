@@ -8,7 +8,6 @@ use std::time::Instant;
 
 use crate::app::App;
 use crate::domain::names::{GuildTag, Handle, fold_for_lookup};
-use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::projections::REFRESH_COOLDOWN;
@@ -79,7 +78,7 @@ impl Drop for Cooldown<'_> {
 
 async fn read_player(app: &Arc<App>, handle: &Handle, priority: Priority) -> Result<AppliedPage, AppError> {
     let page = app.game_site.citizen(handle, priority).await?;
-    let (now, after) = (EpochMillis::now().0, Arc::clone(app));
+    let (now, after) = (app.store.now().0, Arc::clone(app));
     let apply = match priority {
         Priority::User(_) => apply_requested_citizen,
         Priority::Background => apply_citizen,
@@ -91,7 +90,7 @@ async fn read_player(app: &Arc<App>, handle: &Handle, priority: Priority) -> Res
 
 async fn read_guild(app: &Arc<App>, tag: &GuildTag, priority: Priority) -> Result<AppliedPage, AppError> {
     let page = confirmed_organization(app, tag, priority).await?;
-    let (now, after) = (EpochMillis::now().0, Arc::clone(app));
+    let (now, after) = (app.store.now().0, Arc::clone(app));
     app.store
         .write_then(
             move |tx| apply_organization(tx, &page, now),

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::domain::names::GuildTag;
-use crate::domain::times::{DAY_MS, EpochMillis, HOUR_MS};
+use crate::domain::times::{DAY_MS, HOUR_MS};
 use crate::error::AppError;
 use crate::net::Backoff;
 use crate::store::rosters::{self, DueGuild, RosterRow};
@@ -96,7 +96,7 @@ impl RosterReader {
             return Ok(self.download.take());
         }
         loop {
-            let now = EpochMillis::now().0;
+            let now = store.now().0;
             let Some(guild) = store.read(move |conn| rosters::next_due(conn, now)).await? else {
                 return Ok(None);
             };
@@ -132,7 +132,7 @@ impl RosterReader {
                     .await;
             }
             None if is_suspicious(&download.roster, &known, before, plan.leaving, plan.present) => {
-                self.download = Some(download.restart(EpochMillis::now().0));
+                self.download = Some(download.restart(app.store.now().0));
                 return Ok(());
             }
             _ => {}
@@ -147,7 +147,7 @@ impl RosterReader {
         let every = i64::from(app.settings.rosters.every_hours) * HOUR_MS;
         let own = guild.clone();
         let is_wanted = app.store.read(move |conn| rosters::has_priority(conn, &own)).await?;
-        let next_at = EpochMillis::now().0 + if is_wanted { every } else { every.max(LOW_PRIORITY_INTERVAL_MS) };
+        let next_at = app.store.now().0 + if is_wanted { every } else { every.max(LOW_PRIORITY_INTERVAL_MS) };
         apply::store(app, &guild, roster, began_at, next_at).await
     }
 
@@ -190,7 +190,7 @@ impl RosterReader {
 
     /// Schedules the next download after a failure. The stored roster is unchanged.
     async fn postpone(&self, store: &Store, guild: &DueGuild, wait_ms: i64, why: &str) -> Result<(), AppError> {
-        let (id, why, next_at) = (guild.id, why.to_owned(), EpochMillis::now().0 + wait_ms);
+        let (id, why, next_at) = (guild.id, why.to_owned(), store.now().0 + wait_ms);
         store
             .write(move |tx| {
                 let known = rosters::find(tx, id)?.unwrap_or_default();

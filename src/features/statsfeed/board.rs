@@ -6,7 +6,7 @@ use super::delivery::Delivery;
 use super::feed::Feed;
 use crate::app::App;
 use crate::domain::scores::Metric;
-use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::domain::times::DAY_MS;
 use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
@@ -26,7 +26,7 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
     // Only a digest is stored, so that no copy of the text names a player who hides later.
     let digest = secret::hash(&text);
     let (id, channel) = (feed.channel.id, feed.channel.channel_id.as_str());
-    let next = EpochMillis::now().0 + UPDATE_INTERVAL_MS;
+    let next = app.store.now().0 + UPDATE_INTERVAL_MS;
     let known = feed.channel.board_message_id.as_deref();
     if known.is_some() && feed.state.board_digest.as_deref() == Some(&digest) {
         let message = known.map(ToOwned::to_owned);
@@ -56,7 +56,7 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
         };
     }
     // After a crash between post and save, the message is found by its footer.
-    match delivery.discord.messages_since(channel, EpochMillis::now().0 - DAY_MS).await {
+    match delivery.discord.messages_since(channel, app.store.now().0 - DAY_MS).await {
         Ok(found) => {
             if let Some(message) = found.into_iter().find(|message| message.has_footer(&footer)) {
                 return save(&app.store, id, Some(message.id), None, 0).await;

@@ -51,13 +51,13 @@ impl Delivery {
     pub async fn send(&self, app: &App, feed: &Feed) -> Result<(), AppError> {
         let Some(outbox) = feed.outbox.clone() else { return Ok(()) };
         // Another process may have taken the lease while this call waited for its turn.
-        if self.extend_lease(app).await?.is_none_or(|pause| pause > EpochMillis::now().0)
+        if self.extend_lease(app).await?.is_none_or(|pause| pause > app.store.now().0)
             || !self.discord.blocked_for().is_zero()
         {
             return Ok(());
         }
         let footer = format!("{} · {}", app.settings.site.name, outbox.id);
-        let started_at = EpochMillis::now().0;
+        let started_at = app.store.now().0;
         let is_first_attempt = outbox.attempted_at.is_none();
         if let Some(attempted_at) = outbox.attempted_at.filter(|at| started_at - at > NONCE_TTL_MS) {
             match self.is_posted(&feed.channel.channel_id, attempted_at, &footer).await {
@@ -97,14 +97,14 @@ impl Delivery {
     }
 
     async fn mark_delivered(&self, store: &Store, outbox: &OutboxRow) -> Result<(), AppError> {
-        let (outbox, now) = (outbox.clone(), EpochMillis::now().0);
+        let (outbox, now) = (outbox.clone(), store.now().0);
         let next_at = now + MIN_INTERVAL_MS;
         store.write(move |tx| statsfeed::mark_delivered(tx, &outbox, now, next_at).map_err(AppError::from)).await
     }
 
     /// Reacts to a failed call: delays the feed, pauses all feeds, or disables the feed.
     pub async fn handle_error(&self, app: &App, feed: &Feed, error: &DiscordError) -> Result<(), AppError> {
-        let (id, now, reason) = (feed.channel.id, EpochMillis::now().0, error.to_string());
+        let (id, now, reason) = (feed.channel.id, app.store.now().0, error.to_string());
         let pause_ms = millis(self.discord.blocked_for());
         if pause_ms > 0 {
             // Stored, so that a process that takes over respects the pause.

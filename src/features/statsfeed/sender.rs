@@ -9,7 +9,6 @@ use super::delivery::Delivery;
 use super::feed::{Feed, parse_filter};
 use super::render::{next_message, read_events};
 use crate::app::App;
-use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::store::statsfeed;
 use crate::store::{Store, ingest};
@@ -44,11 +43,11 @@ impl Sender {
             app.store.write(move |tx| statsfeed::skip_events(tx, &[id], from, last).map_err(AppError::from)).await?;
         }
         queue_messages(&app.store, &feeds, last).await?;
-        if pause_until > EpochMillis::now().0 || !self.delivery.discord.blocked_for().is_zero() {
+        if pause_until > app.store.now().0 || !self.delivery.discord.blocked_for().is_zero() {
             return Ok(());
         }
         let (feeds, _) = read_feeds(&app.store).await?;
-        let now = EpochMillis::now().0;
+        let now = app.store.now().0;
         let mut calls = Vec::new();
         for feed in feeds.iter().filter(|feed| feed.state.next_at <= now && feed.outbox.is_some()) {
             calls.push(self.delivery.send(app, feed));
@@ -70,7 +69,7 @@ impl Sender {
 
 /// Queues the next message of each feed without a queued one, and advances feeds without matching events.
 async fn queue_messages(store: &Store, feeds: &[Feed], last: i64) -> Result<(), AppError> {
-    let now = EpochMillis::now();
+    let now = store.now();
     let is_free =
         |feed: &&Feed| feed.outbox.is_none() && feed.channel.last_event_id < last && feed.state.next_at <= now.0;
     let mut by_position: HashMap<i64, Vec<&Feed>> = HashMap::new();

@@ -1,7 +1,6 @@
 //! Subscribing and unsubscribing channels.
 
 use super::feed::{FeedFilter, FeedKind};
-use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::store::statsfeed::{self, ChannelRow};
 use crate::store::{Store, ingest};
@@ -15,7 +14,7 @@ pub async fn set(
     filter: FeedFilter,
 ) -> Result<(), AppError> {
     let filter = serde_json::to_string(&filter).map_err(AppError::internal)?;
-    let (server, channel, now) = (server.to_owned(), channel.to_owned(), EpochMillis::now().0);
+    let (server, channel, now) = (server.to_owned(), channel.to_owned(), store.now().0);
     store
         .write(move |tx| {
             let last = ingest::last_id(tx)?;

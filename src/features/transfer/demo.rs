@@ -51,7 +51,7 @@ pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
         tracing::info!(players = size.players, events = size.events, "filling the empty database with a demo universe");
         fill_demo(app, &demo, |_| {}).await?;
     }
-    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, EpochMillis::now());
+    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, app.store.now());
     tokio::spawn(send_live_events(Arc::clone(app), Arc::new(universe), demo.key_id));
     Ok(())
 }
@@ -65,7 +65,7 @@ async fn find_or_create_demo(store: &Store, size: DemoSize) -> Result<Option<Dem
         guilds: i64::from(size.guilds),
         events: size.events.cast_signed(),
         key_id: 0,
-        created_at: EpochMillis::now().0,
+        created_at: store.now().0,
         filled_at: None,
     };
     let act = move |tx: &mut Tx| {
@@ -108,13 +108,14 @@ async fn fill_demo(
     let created_at = EpochMillis(demo.created_at);
     let universe = Universe::new(size.seed, size.players, size.guilds, size.events, created_at);
     fill(app, &universe, demo.key_id, size, progress).await?;
-    app.store.write(|tx| store_demo::set_filled(tx, EpochMillis::now().0).map_err(AppError::from)).await?;
+    let now = app.store.now().0;
+    app.store.write(move |tx| store_demo::set_filled(tx, now).map_err(AppError::from)).await?;
     Ok(())
 }
 
 async fn send_live_events(app: Arc<App>, universe: Arc<Universe>, key_id: i64) {
-    let mut source = Trickle::new(universe, LIVE_EVENTS_PER_MINUTE, EpochMillis::now());
-    while let Some((wait, event)) = source.next_event(EpochMillis::now()) {
+    let mut source = Trickle::new(universe, LIVE_EVENTS_PER_MINUTE, app.store.now());
+    while let Some((wait, event)) = source.next_event(app.store.now()) {
         tokio::time::sleep(wait).await;
         if let Err(error) = ingest::ingest_events(&app, Reporter::operator(key_id), vec![event]).await {
             tracing::warn!(%error, "a demo event could not be stored");
@@ -135,7 +136,7 @@ pub async fn generate_demo(
         Some(demo) => demo.key_id,
         None => keys::create(&app.store, "demo", KeyOwner::Operator).await?.0,
     };
-    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, EpochMillis::now());
+    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, app.store.now());
     fill(app, &universe, key_id, size, progress).await
 }
 
@@ -147,7 +148,7 @@ async fn fill(
     mut progress: impl FnMut(Progress) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
     app.projections.mark_incomplete().map_err(AppError::internal)?;
-    let now = EpochMillis::now().0;
+    let now = app.store.now().0;
     let mut guild_ids: HashMap<String, i64> = HashMap::new();
     let mut waiting = Vec::with_capacity(BATCH_EVENTS);
     let mut all = universe.guilds().peekable();
@@ -187,7 +188,7 @@ async fn fill_players(
     size: DemoSize,
     progress: &mut impl FnMut(Progress),
 ) -> Result<Vec<i64>, AppError> {
-    let now = EpochMillis::now().0;
+    let now = store.now().0;
     let mut ids = Vec::with_capacity(size.players as usize);
     let mut waiting = Vec::new();
     let mut all = universe.players().peekable();

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::app::App;
-use crate::domain::times::EpochMillis;
 use crate::domain::trust::{CountedSides, Provenance, Reasons, Reporter};
 use crate::error::AppError;
 use crate::features::ingest;
@@ -119,7 +118,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         Self {
             app,
             dataset,
-            now: EpochMillis::now().0,
+            now: app.store.now().0,
             progress,
             done: ImportSummary::default(),
             table: None,
@@ -203,7 +202,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
     }
 
     async fn add_event(&mut self, number: u64, fields: Map<String, Value>) -> Result<(), TransferError> {
-        match events::parse(fields, EpochMillis::now()) {
+        match events::parse(fields, self.app.store.now()) {
             Err(error) => self.reject(number, error),
             Ok(event) => {
                 if !self.rows.is_empty() || self.events.len() == MAX_BATCH_EVENTS {
@@ -338,7 +337,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
             self.done.duplicates += duplicates as u64;
         }
         if !stored.is_empty() {
-            let (now, all) = (EpochMillis::now(), stored.len() as u64);
+            let (now, all) = (self.app.store.now(), stored.len() as u64);
             // An export of everything lists its patches, and which of them are adopted.
             let adopts_patches = self.dataset == Dataset::Events;
             let restore = move |tx: &mut Tx| ingest::restore_events(tx, &stored, adopts_patches, now);

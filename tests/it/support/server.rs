@@ -349,6 +349,12 @@ impl Server {
         self.base().args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 
+    /// Moves the clock of the site forward.
+    pub fn advance(&self, by: Duration) {
+        let Some(Running::Here(here)) = &self.running else { panic!("the site does not run within this process") };
+        here.app.store.clock().advance(by);
+    }
+
     /// Runs a job of the site from its beginning and waits for its end.
     pub async fn run_job(&self, name: &str) {
         let Some(Running::Here(here)) = &self.running else { panic!("the site does not run within this process") };
