@@ -227,8 +227,11 @@ async fn t42_every_writing_route_checks_every_role(on: Backend) {
     let (server, _game_site, _discord) = site(on).await;
     let mut wrong = Vec::new();
     for (method, _, path, body, without, with) in ROWS {
-        for person in PEOPLE {
-            server.sign_in(person).await;
+        // A route may have deleted an account.
+        if server.database.number("SELECT COUNT(*) FROM users") < PEOPLE.len() as i64 {
+            for person in PEOPLE {
+                server.sign_in(person).await;
+            }
         }
         for (who, expected) in CALLERS.into_iter().zip(without.iter().chain(with)) {
             let token = who.token(&server).await;

@@ -10,9 +10,9 @@ on_both!(
     a_restore_over_data_needs_force_and_keeps_the_old_database,
     t15_damaged_archives_are_rejected_and_change_nothing,
     t15_a_restore_over_a_running_site_is_rejected,
-    t15_an_interrupted_backup_leaves_no_file,
     a_restore_ends_sessions_and_marks_keys_for_review,
 );
+on_sqlite!(t15_an_interrupted_backup_leaves_no_file,);
 
 /// Name of the uploaded picture.
 const PICTURE: &str = "0123456789abcdef0123456789abcdef.webp";

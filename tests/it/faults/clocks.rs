@@ -5,7 +5,7 @@ use reqwest::Method;
 use crate::support::preload::Preload;
 use crate::support::*;
 
-on_both!(t27_a_clock_moving_back_revives_no_session_and_loses_no_data);
+on_sqlite!(t27_a_clock_moving_back_revives_no_session_and_loses_no_data);
 
 const HOUR: i64 = 3_600;
 

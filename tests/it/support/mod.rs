@@ -41,21 +41,25 @@ pub async fn eventually(what: &str, mut check: impl AsyncFnMut() -> bool) {
     }
 }
 
+/// A test of the body `super::$body` on one database.
+macro_rules! on_one {
+    ($body:ident, $backend:ident, $name:ident, $(#[$attribute:meta])*) => {
+        #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+        $(#[$attribute])*
+        async fn $name() {
+            super::$body($crate::support::Backend::$backend).await;
+        }
+    };
+}
+pub(crate) use on_one;
+
 /// Runs each of these test bodies on SQLite and on PostgreSQL. An attribute, such as `#[ignore]`, applies to both.
 macro_rules! on_both {
-    ($($(#[$attribute:meta])* $name:ident),+ $(,)?) => {
+    ($($(#[$attribute:meta])* $body:ident),+ $(,)?) => {
         $(
-            mod $name {
-                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                $(#[$attribute])*
-                async fn on_sqlite() {
-                    super::$name($crate::support::Backend::Sqlite).await;
-                }
-                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                $(#[$attribute])*
-                async fn on_postgres() {
-                    super::$name($crate::support::Backend::Postgres).await;
-                }
+            mod $body {
+                $crate::support::on_one!($body, Sqlite, on_sqlite, $(#[$attribute])*);
+                $crate::support::on_one!($body, Postgres, on_postgres, $(#[$attribute])*);
             }
         )+
     };
@@ -65,19 +69,11 @@ pub(crate) use on_both;
 /// Runs each of these test bodies on SQLite: what they test does not depend on the database. `make test-all` runs them on PostgreSQL,
 /// too.
 macro_rules! on_sqlite {
-    ($($(#[$attribute:meta])* $name:ident),+ $(,)?) => {
+    ($($(#[$attribute:meta])* $body:ident),+ $(,)?) => {
         $(
-            mod $name {
-                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                $(#[$attribute])*
-                async fn on_sqlite() {
-                    super::$name($crate::support::Backend::Sqlite).await;
-                }
-                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                #[ignore = "make test-all"]
-                async fn also_on_postgres() {
-                    super::$name($crate::support::Backend::Postgres).await;
-                }
+            mod $body {
+                $crate::support::on_one!($body, Sqlite, on_sqlite, $(#[$attribute])*);
+                $crate::support::on_one!($body, Postgres, also_on_postgres, #[ignore = "make test-all"]);
             }
         )+
     };
