@@ -7,12 +7,17 @@ import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
 import { createKey, createTempDir, fillDemo, startBrowser, startServer } from "./support.mjs";
 
-/** The files that take longest, longest first. They start first, so that none of them runs alone at the end. */
+/** The files that take longest. They start first, so that none of them runs alone at the end. */
 const HEAVY = [
+  "account.test.mjs",
   "ui-states-account.test.mjs",
-  "ui-states-public.test.mjs",
   "routes.test.mjs",
+  "ui-states-public.test.mjs",
   "keyboard.test.mjs",
+  "moderation.test.mjs",
+  "images.test.mjs",
+  "hostile.test.mjs",
+  "live.test.mjs",
   "ui-states-claim.test.mjs",
   "ui-states-moderation.test.mjs",
 ];
