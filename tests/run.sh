@@ -41,7 +41,7 @@ if [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>
   in_memory=$(mktemp -d /dev/shm/apogee-tests.XXXXXX)
   chmod 755 "$in_memory"
 fi
-# They wait for answers and timers more than they compute. A test that runs for more than a minute is named; one that never ends must
+# Some tests wait for limits of the program while others compute. A test that runs for more than a minute is named; one that never ends must
 # not hold the run.
 RUST_TEST_THREADS=$(($(nproc) * 2)) TMPDIR=${in_memory:-${TMPDIR:-/tmp}} \
   ./tests/postgres.sh timeout --verbose 30m cargo test --lib --bins --tests

@@ -17,7 +17,7 @@ for (const [width, hasMenu] of [[1440, false], [1040, false], [900, false], [769
     }
     assert.equal(await header.getByPlaceholder("Search Players, Orgs...").isVisible(), !hasMenu);
     const { scrolls, cut } = await page.evaluate(() => ({
-      scrolls: document.documentElement.scrollWidth > window.innerWidth,
+      scrolls: document.documentElement.scrollWidth > document.documentElement.clientWidth,
       cut: [...document.querySelectorAll("header a, header button")].some(
         (one) => one.getBoundingClientRect().right > window.innerWidth,
       ),

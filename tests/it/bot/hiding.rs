@@ -66,8 +66,11 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     assert_eq!(server.database.number("SELECT COUNT(*) FROM statsfeed_outbox"), 2);
     make_feed(server, "13", "arena-commander", &[("leaderboard", json!("pu_player_kills"))]).await;
     board(discord, "with Bob", |text| text.contains("Bob-1")).await;
-    // The next regular update of the leaderboard is far away.
-    server.database.run(&format!("UPDATE statsfeed_state SET board_due_at = {}", now() + AN_HOUR));
+    // The next regular update of the leaderboard and the next call of the webhook are far away.
+    let far = now() + AN_HOUR;
+    server.database.run(&format!(
+        "UPDATE statsfeed_state SET board_due_at = {far}; UPDATE webhook_deliveries SET next_at = {far}"
+    ));
     let requests_before = receiver.requests().len();
 
     hide_bob(other, true).await;
