@@ -1,6 +1,10 @@
-//! Settings that all outgoing connections share: user agent, TLS provider and retry delays.
+//! Settings that all outgoing connections share: user agent, TLS and retry delays.
 
+use std::sync::OnceLock;
 use std::time::Duration;
+
+use rustls::ClientConfig;
+use rustls_platform_verifier::ConfigVerifierExt;
 
 /// `User-Agent` of all outgoing requests.
 pub const USER_AGENT: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"), " (player statistics)");
@@ -12,6 +16,18 @@ pub fn install_tls_provider() {
         // An error means that another thread installed it first.
         let _ = rustls::crypto::ring::default_provider().install_default();
     }
+}
+
+/// A builder of HTTP clients that trust the system's certificates, which are read once per process.
+pub fn http_client() -> Result<reqwest::ClientBuilder, rustls::Error> {
+    static CONFIG: OnceLock<Result<ClientConfig, rustls::Error>> = OnceLock::new();
+    let config = CONFIG.get_or_init(|| {
+        install_tls_provider();
+        let mut config = ClientConfig::with_platform_verifier()?;
+        config.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(config)
+    });
+    Ok(reqwest::Client::builder().tls_backend_preconfigured(config.clone()?))
 }
 
 /// Exponential backoff: the delay doubles with each consecutive failure, up to a maximum.

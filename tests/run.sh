@@ -19,21 +19,13 @@ export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings
 
 step "formatting"
 cargo fmt --check
-step "build and lints, with the page"
-cargo build
-# The page's own checks run beside the compiler. Their output follows when it is done.
+step "build and lints, with the page and the tests"
+cargo test --lib --bins --tests --no-run
+# The page's own checks run beside the Rust tests, some of which wait. Their output follows when it is done.
 page_log=$(mktemp)
 (cd frontend && npm run typecheck && npm run lint && npm test) >"$page_log" 2>&1 &
 page=$!
 trap '[ -z "$page" ] || kill "$page" || true; rm -rf "$page_log" "$processes" "${in_memory:-}"' EXIT
-step "build and lints of the tests"
-cargo test --lib --bins --tests --no-run
-step "types, lints and tests of the page"
-passed=0
-wait "$page" || passed=$?
-page=
-cat "$page_log"
-[ "$passed" -eq 0 ]
 step "Rust tests on SQLite and PostgreSQL"
 # Databases are in memory if there is space: nothing of them outlives the run.
 in_memory=
@@ -45,6 +37,12 @@ fi
 # not hold the run.
 RUST_TEST_THREADS=$(($(nproc) * 2)) TMPDIR=${in_memory:-${TMPDIR:-/tmp}} \
   ./tests/postgres.sh timeout --verbose 30m cargo test --lib --bins --tests
+step "types, lints and tests of the page"
+passed=0
+wait "$page" || passed=$?
+page=
+cat "$page_log"
+[ "$passed" -eq 0 ]
 step "browser tests on the real binary"
 (cd frontend && APOGEE_BIN="$PWD/../target/debug/apogee" npm run test:browser)
 printf '%s servers and commands were started as processes\n' "$(wc -l <"$processes")"

@@ -238,8 +238,8 @@ pub(super) fn endpoint(origin: &str, path: &str) -> Result<reqwest::Url, UploadE
 }
 
 pub(super) fn client() -> Result<reqwest::Client, UploadError> {
-    net::install_tls_provider();
-    reqwest::Client::builder()
+    net::http_client()
+        .map_err(|error| UploadError::Client(error.to_string()))?
         .timeout(REQUEST_TIMEOUT)
         .connect_timeout(CONNECT_TIMEOUT)
         .redirect(reqwest::redirect::Policy::none())

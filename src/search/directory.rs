@@ -16,8 +16,9 @@ use super::segments::Segments;
 /// Memory of the writer during normal operation and during a rebuild.
 const WRITER_MEMORY_BYTES: usize = 30 << 20;
 const REBUILD_MEMORY_BYTES: usize = 160 << 20;
-/// How long a writer that another holder is closing is waited for.
-const LOCK_WAIT: Duration = Duration::from_secs(if cfg!(test) { 0 } else { 10 });
+/// How long a writer that another holder is closing is waited for. A process that is being started holds copies of all locks, too, until
+/// its program runs.
+const LOCK_WAIT: Duration = Duration::from_secs(10);
 /// A segment in which this share of the entries is deleted gets rewritten.
 const MAX_DELETED_RATIO: f32 = 0.1;
 

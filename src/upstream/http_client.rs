@@ -122,8 +122,8 @@ impl HttpClient {
     ///
     /// Proxy settings of the environment are ignored, because the address policy would check the proxy instead of the site.
     pub fn new(addresses: AddressPolicy) -> Result<Self, FetchError> {
-        net::install_tls_provider();
-        let client = Client::builder()
+        let client = net::http_client()
+            .map_err(|error| FetchError::Unreachable(error.to_string()))?
             .user_agent(USER_AGENT)
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { discordSettings, startMockServer } from "./mock-servers.mjs";
-import { closeBrowser, createKey, kill, openPage, createTempDir, postEvents, startServer, accessibilityViolations } from "./support.mjs";
+import { closeBrowser, createKey, eventually, kill, openPage, createTempDir, postEvents, startServer, accessibilityViolations } from "./support.mjs";
 
 const HANDLE = "Kite-Flier";
 const undo = [];
@@ -49,7 +49,7 @@ let visitors = 0;
 /** Opens a page from an address that no other page uses, because sign-ins are limited by address. */
 function openVisitor() {
   visitors += 1;
-  return openPage({ base, extraHTTPHeaders: { "X-Forwarded-For": `192.0.2.${visitors}` } });
+  return openPage({ base, isOwn: true, extraHTTPHeaders: { "X-Forwarded-For": `192.0.2.${visitors}` } });
 }
 
 async function toDiscord(page, go) {
@@ -210,8 +210,7 @@ test("a profile is claimed by a code in the bio, edited, hidden and shown again"
   await page.getByRole("button", { name: "Sign Out" }).click();
   await page.getByRole("button", { name: /Your menu/ }).waitFor({ state: "detached" });
   assert.equal(await page.evaluate(() => localStorage.getItem("jwt")), null);
-  const end = Date.now() + 10_000;
-  while ((await me()).status !== 401) assert.ok(Date.now() < end, "the session ends on the server too");
+  await eventually("the session ends on the server, too", async () => (await me()).status === 401);
   assert.deepEqual(unexpected(problems), []);
   // Other users get 403 for the parts of a hidden profile.
   const refused = /status of 403.*\/api\/player\/Kite-Flier\//;
@@ -307,11 +306,7 @@ test("the Discord avatar is served by this site, and sessions can be listed and 
   await first.go("/profile/data");
   const avatars = page.locator('img[src^="/avatars/users/"]');
   assert.equal(await avatars.count(), 2, "in the header and on the page");
-  const widths = () => avatars.evaluateAll((all) => all.map((image) => image.naturalWidth));
-  for (let tries = 0; (await widths()).includes(0); tries += 1) {
-    assert.ok(tries < 100, "the avatars are loaded");
-    await page.waitForTimeout(50);
-  }
+  await eventually("the avatars are loaded", () => avatars.evaluateAll((all) => all.every((image) => image.naturalWidth > 0)));
   assert.deepEqual(unexpected(first.problems), []);
 
   // The account has no avatar now, so a second browser shows the fallback.

@@ -61,7 +61,7 @@ const readImage = (page, path) =>
 const player = async () => (await (await fetch(`${base}/api/player/${HANDLE}`)).json()).player;
 
 test("an image is cropped, uploaded, shown, replaced and removed", async () => {
-  const { page, problems, go, settle, close } = await openPage({ base });
+  const { page, problems, go, settle, close } = await openPage({ base, isOwn: true });
   await gameSite.configure({ handle: HANDLE, bio: "Hello" });
   await go("/link");
   await page.getByRole("button", { name: /Link with Discord/ }).click();

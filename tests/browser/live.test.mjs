@@ -1,7 +1,7 @@
 // Live updates: open pages show uploaded events without a reload.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, createKey, HANG_MS, kill, openPage, createTempDir, postEvents, site, startServer } from "./support.mjs";
+import { closeBrowser, createKey, eventually, kill, openPage, createTempDir, postEvents, site, startServer } from "./support.mjs";
 
 after(closeBrowser);
 
@@ -13,17 +13,6 @@ const figure = async (page, label) => {
   assert.match(text, /^[\d,.]+$/);
   return Number(text.replace(/\D/g, ""));
 };
-
-/** Waits until `holds` accepts the value of `read`. Other tests add events meanwhile, so figures may pass the expected value. */
-async function until(read, holds) {
-  const end = Date.now() + HANG_MS;
-  for (;;) {
-    const last = await read();
-    if (holds(last)) return;
-    assert.ok(Date.now() < end, `still ${JSON.stringify(last)}`);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 /** Marks the document, so that a reload is detected. */
 const mark = (page) => page.evaluate(() => Object.assign(window, { isSameDocument: true }));
@@ -60,7 +49,7 @@ test("an event appears on the open page of a player and changes its figures", as
   const before = await figure(page, "PVP");
   await postEvents([kill(handle, "Live_Prey")]);
   await page.getByRole("listitem").filter({ hasText: `${handle} killed Live_Prey` }).waitFor();
-  await until(() => figure(page, "PVP"), (value) => value > before);
+  await eventually(`PVP is more than ${before}`, async () => (await figure(page, "PVP")) > before);
   assert.ok(await isSame(page));
   assert.deepEqual(problems, []);
   await close();
@@ -76,7 +65,7 @@ test("an event appears on the open page of a guild and changes its totals", asyn
   const before = await figure(page, "PVP");
   await postEvents([kill(member.handle, "Live_Quarry")]);
   await page.getByRole("listitem").filter({ hasText: `${member.handle} killed Live_Quarry` }).waitFor();
-  await until(() => figure(page, "PVP"), (value) => value > before);
+  await eventually(`PVP is more than ${before}`, async () => (await figure(page, "PVP")) > before);
   assert.ok(await isSame(page));
   assert.deepEqual(problems, []);
   await close();
@@ -93,8 +82,9 @@ test("the open home page updates the player count and the leader's score", async
   const [players, overall] = [await figure(page, "Players found"), await score()];
   const fresh = `Live_New_${Date.now()}`;
   await postEvents([kill(handle, fresh), kill(handle, `${fresh}b`)]);
-  await until(() => figure(page, "Players found"), (value) => value >= players + 2);
-  await until(score, (value) => value >= overall + 2);
+  // Other tests add events meanwhile, so figures may pass the expected value.
+  await eventually(`at least ${players + 2} players`, async () => (await figure(page, "Players found")) >= players + 2);
+  await eventually(`a score of at least ${overall + 2}`, async () => (await score()) >= overall + 2);
   assert.ok(await isSame(page));
   assert.deepEqual(problems, []);
   await close();
@@ -113,7 +103,7 @@ test("the open player leaderboard updates the leader's score", async () => {
   };
   const before = await score();
   await postEvents([kill(handle, "Live_Mark"), kill(handle, "Live_Mark_2")]);
-  await until(score, (value) => value >= before + 2);
+  await eventually(`a score of at least ${before + 2}`, async () => (await score()) >= before + 2);
   assert.ok(await isSame(page));
   assert.deepEqual(problems, []);
   await close();
@@ -125,7 +115,7 @@ test("an open page shows missed events after the server restarts", async () => {
   try {
     const { base } = server;
     const key = await createKey(data.path);
-    const { page, go, close } = await openPage({ base });
+    const { page, go, close } = await openPage({ base, isOwn: true });
     await go("/activity");
     await postEvents([kill("Before_One", "Before_Two")], { base, key });
     await page.getByRole("listitem").filter({ hasText: "Before_One killed Before_Two" }).waitFor();
@@ -153,7 +143,7 @@ test("eight tabs share one connection, also after the tab that owned it is close
       const series = await (await fetch(`${base}/metrics`)).text();
       return Number(/^apogee_live_readers (\d+)$/m.exec(series)?.[1]);
     };
-    const { page, context, go, close } = await openPage({ base });
+    const { page, context, go, close } = await openPage({ base, isOwn: true });
     await go("/activity");
     const tabs = [page];
     while (tabs.length < 8) {
@@ -167,9 +157,9 @@ test("eight tabs share one connection, also after the tab that owned it is close
       for (const tab of tabs) await tab.getByRole("listitem").filter({ hasText: `${killer} killed Tab_Target` }).waitFor();
     };
     await arrives("First_Ace");
-    await until(streams, (value) => value === 1);
+    await eventually("one stream", async () => (await streams()) === 1);
     await tabs.shift().close();
-    await until(streams, (value) => value === 1);
+    await eventually("one stream", async () => (await streams()) === 1);
     await arrives("Second_Ace");
     await close();
   } finally {

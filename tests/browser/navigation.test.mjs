@@ -1,18 +1,16 @@
 // Navigation: endless lists, search by keyboard, tabs, missing pages, the header at any width.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { closeBrowser, openPage, site } from "./support.mjs";
+import { closeBrowser, eventually, openPage, site } from "./support.mjs";
 
 after(closeBrowser);
 
 /** Scrolls down until the page shows `text`. */
 async function scrollTo(page, text) {
-  const end = Date.now() + 30_000;
-  while (!(await page.getByText(text).first().isVisible())) {
-    assert.ok(Date.now() < end, `the list never showed: ${text}`);
+  await eventually(`the list shows: ${text}`, async () => {
     await page.mouse.wheel(0, 4_000);
-    await page.waitForTimeout(100);
-  }
+    return page.getByText(text).first().isVisible();
+  });
 }
 
 test("the player leaderboard ends with a note after 100 rows", async () => {

@@ -51,7 +51,7 @@ test("a tab of a player preloads the page without its overview", async () => {
 
 test("the home page preloads the background image that it shows, on wide screens and phones", async () => {
   for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
-    const { page, go, close } = await openPage(size);
+    const { page, go, close } = await openPage({ ...size, isOwn: true });
     try {
       const requested = [];
       page.on("request", (request) => {

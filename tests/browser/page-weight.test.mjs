@@ -24,7 +24,7 @@ async function recordResponses(page, context) {
 }
 
 test("a first visit to the home page requests the image before the video; a second visit uses the cache", async (t) => {
-  const { page, context, go, settle, close } = await openPage({ reducedMotion: "no-preference" });
+  const { page, context, go, settle, close } = await openPage({ isOwn: true, reducedMotion: "no-preference" });
   const first = await recordResponses(page, context);
   await go("/");
   await page.waitForFunction(() => [...document.querySelectorAll("video")].some((film) => film.currentTime > 0.5));

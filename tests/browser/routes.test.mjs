@@ -15,7 +15,7 @@ const SCRIPT_BUDGET_KB = 120;
 for (const { path, title, expects404 } of await routes(site().base)) {
   test(`${path} has no problems on any screen`, async (t) => {
     const [{ width, height }] = WIDTHS;
-    const { page, problems, layoutShift, go, close } = await openPage({ width, height, expects404, isShared: true });
+    const { page, problems, layoutShift, go, close } = await openPage({ width, height, expects404 });
     const response = await go(path);
     assert.equal(response.status(), expects404 ? 404 : 200);
     assert.equal(await page.title(), title);

@@ -90,7 +90,7 @@ export function site() {
 }
 
 let connection;
-/** The pages that tests of this file share, by their settings. */
+/** The pages that tests of this file share, by their settings, and the functions that end the last use of each. */
 const sharedPages = new Map();
 
 /** Closes the connection to the browser, so that the test file can end. */
@@ -120,10 +120,12 @@ async function newPage(settings) {
 /** The page that tests with the same settings share. Starting no process and parsing no script again saves most of the time of a load. */
 async function sharedPage(settings) {
   const key = JSON.stringify(settings);
-  if (!sharedPages.has(key)) sharedPages.set(key, newPage(settings));
-  const page = await sharedPages.get(key);
-  await page.context().clearCookies();
-  return page;
+  if (!sharedPages.has(key)) sharedPages.set(key, { page: await newPage(settings), close: async () => {} });
+  const shared = sharedPages.get(key);
+  // A test that failed has not closed it.
+  await shared.close();
+  await shared.page.context().clearCookies();
+  return shared;
 }
 
 /** Fills the storage of the page before its first load. Later changes by the page are kept. */
@@ -140,12 +142,13 @@ function fillStorage([user, session, local]) {
 }
 
 /**
- * Opens a page with a clean profile. `problems` collects console messages, errors and requests to other origins.
+ * Opens a page. `problems` collects console messages, errors and requests to other origins.
  * `expects404` ignores the browser's message about a page with status 404, and `expectsFailures` those about any failed
  * request. `user` is the signed-in user from the page's point of view; `sessionItems` and `localItems` are initial values
- * of session and local storage. With `isShared`, tests use one page after the other, whose cookies and storage are cleared; its files
- * are cached. `mocks` replaces responses of the API and texts: `[matcher of "METHOD /path?query", reply]`. The first matching entry is
- * used; all other requests go to the server.
+ * of session and local storage. The tests of a file share one page, one after the other: its cookies and storage are cleared, its files
+ * are cached. With `isOwn`, the page has a new profile, as tests need that open two pages at once, sign in, or judge a first load.
+ * `mocks` replaces responses of the API and texts: `[matcher of "METHOD /path?query", reply]`. The first matching entry is used; all
+ * other requests go to the server.
  */
 export async function openPage({
   width = 1440,
@@ -157,15 +160,16 @@ export async function openPage({
   sessionItems = {},
   localItems = {},
   mocks = [],
-  isShared = false,
+  isOwn = false,
   ...more
 } = {}) {
   const viewport = { width, height };
-  const page = isShared ? await sharedPage(more) : await newPage({ viewport, ...more });
+  const shared = isOwn ? null : await sharedPage(more);
+  const page = shared?.page ?? (await newPage({ viewport, ...more }));
   const context = page.context();
-  if (isShared) await page.setViewportSize(viewport);
   const stored = [user, sessionItems, localItems];
-  if (isShared) {
+  if (shared) {
+    await page.setViewportSize(viewport);
     // A text of the same origin, which has the page's storage, but no script.
     await page.goto(`${base}/robots.txt`);
     await page.evaluate(() => [localStorage, sessionStorage].forEach((storage) => storage.clear()));
@@ -216,9 +220,11 @@ export async function openPage({
   };
   const close = async () => {
     for (const [event, listener] of Object.entries(listeners)) page.off(event, listener);
+    if (!shared) return context.close();
+    shared.close = async () => {};
     await endMocks();
-    if (!isShared) await context.close();
   };
+  if (shared) shared.close = close;
   return { page, context, problems, settle, layoutShift, go, close };
 }
 
@@ -259,6 +265,15 @@ async function respond(devtools, { requestId, request }, mocks) {
   }
   const { status = 200, text, headers = {}, ...body } = reply;
   return fulfill(status, headers, text ?? JSON.stringify({ success: status < 400, ...body }));
+}
+
+/** Waits until `check` returns something true. Fails with `what` if it never does. */
+export async function eventually(what, check) {
+  const end = Date.now() + HANG_MS;
+  while (!(await check())) {
+    if (Date.now() > end) throw new Error(`never: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
 }
 
 /** Uploads events. Fails unless all of them are new. */

@@ -10,7 +10,7 @@ export async function testStates(group) {
   after(closeBrowser);
   for (const state of stateGroups(await exampleNames(site().base))[group]) {
     test(`state: ${state.name}`, async () => {
-      const { page, problems, close } = await openState(state, { width: 390, height: 844, isShared: true });
+      const { page, problems, close } = await openState(state, { width: 390, height: 844 });
       try {
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.ok(wide <= 0, `the page is ${wide} px wider than the screen`);

@@ -121,9 +121,9 @@ pub fn unpacking_client() -> Client {
 }
 
 fn builder() -> ClientBuilder {
-    apogee::net::install_tls_provider();
     // Closes idle connections before the site does.
-    Client::builder()
+    apogee::net::http_client()
+        .unwrap()
         .redirect(reqwest::redirect::Policy::none())
         .timeout(Duration::from_secs(60))
         .pool_idle_timeout(Duration::from_secs(60))
