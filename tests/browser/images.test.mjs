@@ -105,6 +105,7 @@ test("an image is cropped, uploaded, shown, replaced and removed", async () => {
   await page.locator(`img[src$="${first}"]`).first().waitFor();
   const card = await fetch(`${base}/og/player/${HANDLE}.png`);
   assert.equal(card.status, 200);
+  await card.arrayBuffer();
 
   // An image that fits is uploaded unchanged, and the replaced file is deleted.
   await edit();
