@@ -18,7 +18,7 @@ test("the links are behind the menu button at 768 px and below, else in the head
     }
     assert.equal(await header.getByPlaceholder("Search Players, Orgs...").isVisible(), !hasMenu, `${width} px`);
     const { scrolls, cut } = await page.evaluate(() => ({
-      scrolls: document.documentElement.scrollWidth > document.documentElement.clientWidth,
+      scrolls: document.documentElement.scrollWidth > document.documentElement.offsetWidth,
       cut: [...document.querySelectorAll("header a, header button")].some(
         (one) => one.getBoundingClientRect().right > window.innerWidth,
       ),

@@ -69,7 +69,7 @@ test("an admin voids a player's events on any screen, reads it in the history an
     await history.getByText(REASON).first().waitFor();
     await screenshot(page, `admin-${width}`);
     assert.deepEqual(await accessibilityViolations(page), []);
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.offsetWidth);
     assert.ok(wider <= 0, `the history is ${wider} px wider than the screen`);
     // The open page withdraws what it shows.
     await visitor.page.getByText("Victim-3").first().waitFor({ state: "detached" });

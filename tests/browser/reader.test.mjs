@@ -145,7 +145,7 @@ test("the page of the reader fits every screen, is accessible, and does not move
   assert.ok(shift <= 0.02, `${shift}: ${moved}`);
   for (const { name, width, height } of WIDTHS) {
     await page.setViewportSize({ width, height });
-    const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.offsetWidth);
     assert.ok(wider <= 0, `${wider} px wider than a ${name} screen`);
     assert.deepEqual(await accessibilityViolations(page), [], name);
   }

@@ -23,7 +23,7 @@ for (const { path, title, expects404 } of await routes(site().base)) {
     if (shift > LARGE_SHIFT) t.diagnostic(`${path} moves by ${shift.toFixed(3)}: ${moved}`);
     for (const { name, width, height } of WIDTHS) {
       await page.setViewportSize({ width, height });
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.offsetWidth);
       assert.ok(wide <= 0, `the page is ${wide} px wider than a ${name} screen`);
       if (name === "wide" || checksEveryPage) assert.deepEqual(await accessibilityViolations(page), []);
       if (name === "wide") await reportScripts(page, path, t);

@@ -12,7 +12,7 @@ export async function testStates(group) {
     test(`state: ${state.name}`, async () => {
       const { page, problems, close } = await openState(state, { width: 390, height: 844 });
       try {
-        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.offsetWidth);
         assert.ok(wide <= 0, `the page is ${wide} px wider than the screen`);
         if (checksEveryPage) assert.deepEqual(await accessibilityViolations(page), []);
         assert.deepEqual(problems, []);
