@@ -25,6 +25,7 @@ pub enum Code {
     Unauthorized,
     TokenExpired,
     Forbidden,
+    ClaimRequired,
     SuspiciousAccessBlocked,
     NotFound,
     MethodNotAllowed,
@@ -43,7 +44,7 @@ impl Code {
         match self {
             Self::Validation | Self::CodeNotFound => 400,
             Self::Unauthorized | Self::TokenExpired => 401,
-            Self::Forbidden | Self::SuspiciousAccessBlocked => 403,
+            Self::Forbidden | Self::ClaimRequired | Self::SuspiciousAccessBlocked => 403,
             Self::NotFound => 404,
             Self::MethodNotAllowed => 405,
             Self::Conflict => 409,
@@ -55,6 +56,14 @@ impl Code {
             Self::Overloaded => 503,
         }
     }
+}
+
+/// Who has claimed the player of a log, other than the sender's account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ClaimedBy {
+    Nobody,
+    Other,
 }
 
 /// An error of a use case. Its `Display` text is shown to users.
@@ -70,6 +79,9 @@ pub enum AppError {
     TokenExpired,
     #[error("{0}")]
     Forbidden(String),
+    /// An account uploads the log of a player that it has not claimed.
+    #[error("{sentence}")]
+    ClaimRequired { sentence: String, claimed_by: ClaimedBy },
     #[error("This address sends too many requests and is blocked for a while.")]
     SuspiciousAccess { retry_after_secs: u64 },
     #[error("{0}")]
@@ -105,6 +117,7 @@ impl AppError {
             Self::Unauthorized(_) => Code::Unauthorized,
             Self::TokenExpired => Code::TokenExpired,
             Self::Forbidden(_) => Code::Forbidden,
+            Self::ClaimRequired { .. } => Code::ClaimRequired,
             Self::SuspiciousAccess { .. } => Code::SuspiciousAccessBlocked,
             Self::NotFound(_) => Code::NotFound,
             Self::MethodNotAllowed => Code::MethodNotAllowed,

@@ -6,7 +6,7 @@ mod accounts;
 mod avatars;
 mod cards;
 mod discord;
-mod ingest_queue;
+mod ingest;
 mod process;
 mod uploads;
 mod visitors;
@@ -25,7 +25,7 @@ pub use accounts::{Accounts, Attempts};
 pub use avatars::Avatars;
 pub use cards::{CardFace, Cards, DrawnCard};
 pub use discord::DiscordApp;
-pub use ingest_queue::{BatchOutcome, IngestQueue, IngestQueueState, WaitingBatch};
+pub use ingest::Ingest;
 pub use process::Process;
 pub use uploads::Uploads;
 pub use visitors::Visitors;
@@ -42,7 +42,7 @@ pub struct App {
     pub store: Store,
     /// Everything derived from the database.
     pub projections: Arc<Projections>,
-    pub ingest: IngestQueue,
+    pub ingest: Ingest,
     /// Limits the live streams of each account.
     pub live_quota: StreamQuota<i64>,
     pub accounts: Accounts,

@@ -81,11 +81,6 @@ pub fn mission_type(class: &str, title: &str) -> &'static str {
     type_of(class).or_else(|| type_of(title)).unwrap_or(DEFAULT_TYPE)
 }
 
-/// Whether an id is a class or generator of the game rather than a GUID.
-pub fn is_contract_class(id: &str) -> bool {
-    id.contains('_') && !id.contains(char::is_whitespace)
-}
-
 fn type_of(text: &str) -> Option<&'static str> {
     let joined: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let is_word =
@@ -146,8 +141,6 @@ mod tests {
         ] {
             assert_eq!(mission_type(class, title), expected, "{class:?} {title:?}");
         }
-        assert!(is_contract_class("Covalex_Hauling"));
-        assert!(!is_contract_class("02674975-c818-4535-bffb-e0240be87b26") && !is_contract_class("a b_c"));
     }
 
     #[test]

@@ -63,13 +63,13 @@ enum Command {
     /// Manage ingest keys: create, list, confirm, revoke
     #[command(after_help = "Example:\n  apogee key create --name \"my reader\"")]
     Key(key::Args),
-    /// Moderate events: void, hold, release, undo, list
+    /// Moderate: block, remove, pin, rename, merge, undo
     #[command(
-        after_help = "Examples:\n  apogee moderate void --key 7 --reason \"invented kills\"\n  apogee moderate list\n\nThe server may keep running."
+        after_help = "Examples:\n  apogee moderate block --key 7 --reason \"invented kills\"\n  apogee moderate list\n\nThe server may keep running."
     )]
     Moderate(moderate::Args),
-    /// Manage patches: list, pin, unpin
-    #[command(after_help = "Examples:\n  apogee patch list\n  apogee patch pin 4.3.2\n\nThe server may keep running.")]
+    /// List the patches of all events
+    #[command(after_help = "Example:\n  apogee patch list\n\nThe server may keep running.")]
     Patch(patch::Args),
     /// Manage stickers: grant, revoke, list
     #[command(

@@ -7,10 +7,10 @@ use clap::{ArgGroup, Subcommand};
 use crate::config::Settings;
 use crate::domain::trust::Action;
 use crate::features::data_lock;
-use crate::features::moderation::{self, Selection};
+use crate::features::moderation;
 use crate::features::transfer::Progress;
 use crate::store::Store;
-use crate::views::moderation::{EntryState, ModerationEntry, ModerationPreview, ModerationSelect};
+use crate::views::moderation::{EntryState, ModerationEntry, ModerationRequest, ModerationTarget};
 
 use super::output::outln;
 use super::progress::ProgressBar;
@@ -26,24 +26,54 @@ pub struct Args {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Void events or the reports of a key or an account: they never count
-    #[command(after_help = "Examples:\n  apogee moderate void --key 7 --preview\n  \
-        apogee moderate void --key 7 --reason \"invented kills\"\n\nThe keys are revoked; an account can create no others.")]
-    Void(Change),
-    /// Hold events: they do not count until they are released
-    #[command(after_help = "Example:\n  apogee moderate hold --player Some-Player --reason \"under review\"")]
-    Hold(Change),
-    /// Release held events: they count again
-    #[command(after_help = "Example:\n  apogee moderate release --player Some-Player --reason \"reviewed\"")]
-    Release(Change),
-    /// Revert an entry of the history
-    #[command(after_help = "Example:\n  apogee moderate undo 12 --reason \"wrong key\"")]
+    /// Block an ingest key or an account: it uploads nothing, and what it reported no longer counts
+    #[command(after_help = "Example:\n  apogee moderate block --key 7 --reason \"invented kills\"")]
+    Block(Reporter),
+    /// Unblock an ingest key or an account: it uploads again, and what it reported counts
+    #[command(after_help = "Example:\n  apogee moderate unblock --key 7 --reason \"cleared up\"")]
+    Unblock(Reporter),
+    /// Remove an event, or the reports of a key, an account or a player's own log
+    #[command(after_help = "Examples:\n  apogee moderate remove --event 1234 --reason \"never happened\"\n  \
+        apogee moderate remove --player Some-Player --from 1767225600 --reason \"forged log\"")]
+    Remove(Reports),
+    /// Restore what was removed
+    #[command(after_help = "Example:\n  apogee moderate restore --event 1234 --reason \"it did happen\"")]
+    Restore(Reports),
+    /// Pin a patch as the current one
+    #[command(after_help = "Example:\n  apogee moderate pin 4.3.2 --reason \"the logs of 4.4 are of a test\"")]
+    Pin {
+        /// Patch, such as 4.3.2
+        patch: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Give a player another handle
+    #[command(
+        after_help = "Example:\n  apogee moderate rename Old-Handle New-Handle --reason \"changed on the game's site\""
+    )]
+    Rename {
+        /// Handle of the player
+        player: String,
+        /// New handle
+        handle: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Make all events of a player those of another one
+    #[command(after_help = "Example:\n  apogee moderate merge Old-Handle New-Handle --reason \"one person\"")]
+    Merge {
+        /// Handle of the player to merge
+        player: String,
+        /// Handle of the player that it becomes
+        into: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Undo an entry of the history
+    #[command(after_help = "Example:\n  apogee moderate undo 12")]
     Undo {
         /// Number of the entry
         entry: i64,
-        /// Reason, shown to admins
-        #[arg(long, value_name = "TEXT")]
-        reason: String,
     },
     /// List the history, newest entries first
     #[command(after_help = "Examples:\n  apogee moderate list\n  apogee moderate list --json")]
@@ -55,78 +85,107 @@ enum Command {
 }
 
 #[derive(Debug, clap::Args)]
-#[command(group(ArgGroup::new("target").required(true).args(["key", "account", "player", "events"])))]
-struct Change {
+struct Why {
+    /// Reason, shown in the history
+    #[arg(long, value_name = "TEXT")]
+    reason: String,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("reporter").required(true).args(["key", "account"])))]
+struct Reporter {
     /// Id of an ingest key
     #[arg(long, value_name = "ID")]
     key: Option<i64>,
     /// Discord id of an account
     #[arg(long, value_name = "ID")]
     account: Option<String>,
-    /// Handle of a player
+    #[command(flatten)]
+    why: Why,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("target").required(true).args(["event", "key", "account", "player"])))]
+struct Reports {
+    /// Id of an event
+    #[arg(long, value_name = "ID")]
+    event: Option<i64>,
+    /// Id of an ingest key
+    #[arg(long, value_name = "ID")]
+    key: Option<i64>,
+    /// Discord id of an account
+    #[arg(long, value_name = "ID")]
+    account: Option<String>,
+    /// Handle of a player: the reports from the player's own log
     #[arg(long, value_name = "HANDLE")]
     player: Option<String>,
-    /// Ids of events, separated by commas
-    #[arg(long, value_name = "IDS", value_delimiter = ',')]
-    events: Option<Vec<i64>>,
     /// Only events at or after this time, in epoch seconds
     #[arg(long, value_name = "SECONDS")]
     from: Option<i64>,
     /// Only events before this time, in epoch seconds
     #[arg(long, value_name = "SECONDS")]
     until: Option<i64>,
-    /// Reason, shown to admins
-    #[arg(long, value_name = "TEXT", required_unless_present = "preview")]
-    reason: Option<String>,
-    /// Print the effect and change nothing
-    #[arg(long)]
-    preview: bool,
+    #[command(flatten)]
+    why: Why,
+}
+
+impl Reporter {
+    fn request(self, action: Action) -> ModerationRequest {
+        let target = ModerationTarget { key: self.key, account: self.account, ..ModerationTarget::default() };
+        ModerationRequest { action, target, handle: None, reason: self.why.reason }
+    }
+}
+
+impl Reports {
+    fn request(self, action: Action) -> ModerationRequest {
+        let Self { event, key, account, player, from, until, why } = self;
+        let target = ModerationTarget { key, account, player, event, patch: None, from, until };
+        ModerationRequest { action, target, handle: None, reason: why.reason }
+    }
+}
+
+fn of_player(action: Action, player: String, handle: String, why: Why) -> ModerationRequest {
+    let target = ModerationTarget { player: Some(player), ..ModerationTarget::default() };
+    ModerationRequest { action, target, handle: Some(handle), reason: why.reason }
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     require_database(&settings)?;
     block_on(async {
         let store = Store::open(&settings.database_url)?;
-        match args.command {
-            Command::Void(change) => apply(&settings, &store, Action::Void, change).await,
-            Command::Hold(change) => apply(&settings, &store, Action::Hold, change).await,
-            Command::Release(change) => apply(&settings, &store, Action::Release, change).await,
-            Command::Undo { entry, reason } => {
-                let entry = moderation::enter_undo(&store, None, entry, &reason).await?;
-                wait(&settings, &store, entry).await
+        let request = match args.command {
+            Command::Block(reporter) => reporter.request(Action::Block),
+            Command::Unblock(reporter) => reporter.request(Action::Unblock),
+            Command::Remove(reports) => reports.request(Action::Remove),
+            Command::Restore(reports) => reports.request(Action::Restore),
+            Command::Pin { patch, why } => {
+                let target = ModerationTarget { patch: Some(patch), ..ModerationTarget::default() };
+                ModerationRequest { action: Action::Pin, target, handle: None, reason: why.reason }
             }
-            Command::List { json } => list(&store, json).await,
-        }
+            Command::Rename { player, handle, why } => of_player(Action::Rename, player, handle, why),
+            Command::Merge { player, into, why } => of_player(Action::Merge, player, into, why),
+            Command::Undo { entry } => {
+                let entry = moderation::enter_undo(&store, None, entry, |_| {}).await?;
+                return wait(&settings, &store, entry).await;
+            }
+            Command::List { json } => return list(&store, json).await,
+        };
+        let entry = moderation::enter(&store, None, request, |_| {}).await?;
+        wait(&settings, &store, entry).await
     })
 }
 
-async fn apply(settings: &Settings, store: &Store, action: Action, change: Change) -> Result<(), CliError> {
-    let Change { key, account, player, events, from, until, reason, preview } = change;
-    let selection = Selection::new(ModerationSelect { key, account, player, events, from, until })?;
-    if preview {
-        return print_preview(&moderation::preview(store, action, selection).await?);
-    }
-    let entry = moderation::enter(store, None, action, selection, &reason.unwrap_or_default(), |_| {}).await?;
-    wait(settings, store, entry).await
-}
-
-fn print_preview(preview: &ModerationPreview) -> Result<(), CliError> {
-    let ModerationPreview { events, reports, players, effect } = preview;
-    outln!("events\t{events}\nreports\t{reports}\nplayers\t{players}")?;
-    effect.iter().try_for_each(|score| outln!("{}\t{} -> {}", score.handle, score.before, score.after))
-}
-
-/// Waits until the server has applied the entry.
+/// Applies the entry, or waits until the server has.
 async fn wait(settings: &Settings, store: &Store, entry: ModerationEntry) -> Result<(), CliError> {
     if data_lock::holder(settings).is_none() {
-        return outln!("entry {}: the server applies it when it starts", entry.id);
+        moderation::run_pending(store, |_| {}).await?;
     }
     let bar = ProgressBar::new();
     loop {
         let current = moderation::find(store, entry.id).await?;
         match current.filter(|entry| entry.state == EntryState::Running) {
             Some(entry) => bar.update(Progress {
-                phase: "events",
+                phase: "reports",
                 done: entry.done.unsigned_abs(),
                 total: entry.total.unsigned_abs(),
             }),
@@ -147,19 +206,13 @@ async fn list(store: &Store, json: bool) -> Result<(), CliError> {
                 outln!("{}", serde_json::to_string(entry).map_err(std::io::Error::other)?)?;
                 continue;
             }
-            let name = entry.name.as_deref().unwrap_or("-");
-            let state = match (entry.state, entry.undone_by) {
+            let handle = entry.handle.as_ref().map(|handle| format!(" -> {handle}")).unwrap_or_default();
+            let state = match (entry.state, entry.undone_at) {
                 (EntryState::Running, _) => format!("{} of {}", entry.done, entry.total),
-                (EntryState::Done, Some(by)) => format!("undone by {by}"),
+                (EntryState::Done, Some(_)) => "undone".to_owned(),
                 (EntryState::Done, None) => "done".to_owned(),
             };
-            outln!(
-                "{}\t{}\t{}\t{name}\t{state}\t{}",
-                entry.id,
-                entry.action.as_str(),
-                entry.target.as_str(),
-                entry.reason
-            )?;
+            outln!("{}\t{}\t{}{handle}\t{state}\t{}", entry.id, entry.action.as_str(), entry.target, entry.reason)?;
         }
         before = page.next;
         if before.is_none() {

@@ -24,15 +24,6 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Make a patch the current one, whatever is reported
-    #[command(after_help = "Example:\n  apogee patch pin 4.3.2")]
-    Pin {
-        /// Version of the patch
-        patch: String,
-    },
-    /// Remove the pin: the newest adopted patch is current again
-    #[command(after_help = "Example:\n  apogee patch unpin")]
-    Unpin,
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
@@ -50,11 +41,6 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
                     outln!("{}\t{}{current}", patch.name, patch.state)?;
                 }
                 Ok(())
-            }
-            Command::Pin { patch } => outln!("pinned {}", patch::pin(&store, &patch).await?),
-            Command::Unpin => {
-                patch::unpin(&store).await?;
-                outln!("unpinned")
             }
         }
     })

@@ -10,7 +10,7 @@ use crate::domain::events::Event;
 use crate::i18n::{Language, Texts};
 use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
-use crate::reader::feed::{Feed, JsonLines};
+use crate::reader::feed::{Feed, JsonLines, note_text};
 use crate::reader::filter::{Filter, Selector};
 use crate::reader::installs::{Roots, expand_path, find_logs, live_logs};
 use crate::reader::login::{Login, LoginError, machine_name};
@@ -382,6 +382,13 @@ fn print_reader(reader: &ReaderStatus, texts: &Texts) -> Result<(), CliError> {
     }
     let counts = [status.queue.waiting, status.queue.sent, status.queue.logs].map(|count| count.to_string());
     print("status_counts", &[("waiting", &counts[0]), ("sent", &counts[1]), ("logs", &counts[2])])?;
+    for events in &status.unclaimed {
+        let (player, count) = (&events.player, events.waiting.to_string());
+        print("status_unclaimed", &[("handle", &player.handle), ("count", &count), ("url", &player.url)])?;
+    }
+    for log in &status.queue.foreign_logs {
+        outln!("{}", note_text(texts, &Note::ForeignLog(log.clone())))?;
+    }
     let Some(last) = &status.last_upload else { return print("status_never", &[]) };
     let time = jiff::Timestamp::from_millisecond(last.at.0).map(|at| at.to_string()).unwrap_or_default();
     match &last.error {

@@ -50,6 +50,14 @@ impl Patch {
         self.is_live
     }
 
+    /// The number of a version, such as `4.3.2`; `4.3` for 4_003_999, which stands for all fixes of 4.3.
+    pub fn number_of(version: i64) -> String {
+        match Self::parts(version) {
+            (major, minor, 999) => format!("{major}.{minor}"),
+            (major, minor, fix) => format!("{major}.{minor}.{fix}"),
+        }
+    }
+
     /// Major, minor and fix of a version number.
     pub fn parts(version: i64) -> (i64, i64, i64) {
         (version / 1_000_000, version / 1000 % 1000, version % 1000)

@@ -49,7 +49,6 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
                 user,
                 discord_avatar_hash,
                 last_seen_at: secs(last_seen_at),
-                days_seen: users::days_seen(conn, id)?.into_iter().map(Day::iso).collect(),
                 sessions: list(user_sessions::list_by_user(conn, id)?),
                 claims: list(claims::list_by_user(conn, id)?),
                 claim_attempts: account::claim_attempts(conn, id)?.into_iter().map(secs).collect(),

@@ -1,18 +1,17 @@
 //! Feeds of events. Hidden players appear under a substitute name.
 
-use std::collections::HashMap;
-
-use crate::domain::trust::{Provenance, Reasons};
+use crate::domain::trust::Removal;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
+use crate::features::moderation;
 use crate::features::players::{PlayerLookup, find_visible};
 use crate::store::activity::{self, FeedCursor, FeedPage};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
 use crate::store::logs::{self, LogBuild};
 use crate::store::{Store, Tx, players};
-use crate::views::OffsetPagination;
-use crate::views::activity::{ActivityRow, EventReport, GuildActivityRow, Names};
+use crate::views::activity::{ActivityRow, GuildActivityRow, Names, RemovedEvent};
+use crate::views::{OffsetPagination, secs};
 
 /// A category of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -108,36 +107,45 @@ pub async fn update_hidden_events(store: &Store) -> Result<(), AppError> {
     Ok(())
 }
 
-/// A single event and its reports: first the one that gives its fields, then the others in the order of their arrival.
-pub async fn event(store: &Store, id: i64) -> Result<(ActivityRow, Vec<EventReport>), AppError> {
-    let found = store
-        .read(move |conn| {
-            let Some(event) = ingest::event_by_id(conn, id)? else { return Ok(None) };
-            let names = names(conn, std::slice::from_ref(&event))?;
-            if !names.has_page(&event) {
-                return Ok(None);
-            }
-            Ok(Some((names.row(&event), reports(conn, &event)?)))
-        })
-        .await?;
+/// The page of an event.
+pub enum EventPage {
+    Shown(Box<ShownEvent>),
+    /// An admin removed it.
+    Removed(RemovedEvent),
+}
+
+/// An event, and its build and arrival as its first report tells.
+pub struct ShownEvent {
+    pub event: ActivityRow,
+    pub build: LogBuild,
+    /// Epoch milliseconds; `None` if unknown.
+    pub received_at: Option<i64>,
+}
+
+/// A single event.
+pub async fn event(store: &Store, id: i64) -> Result<EventPage, AppError> {
+    let found = store.read(move |conn| event_page(conn, id)).await?;
     found.ok_or_else(|| AppError::NotFound("Event not found.".into()))
 }
 
-fn reports(conn: &mut AnyConn, event: &EventRow) -> diesel::QueryResult<Vec<EventReport>> {
-    let mut witnesses = ingest::list_witnesses(conn, &[event.id])?;
-    witnesses.retain(|witness| !witness.is_void);
-    witnesses.sort_by_key(|witness| (witness.received_at, witness.ingest_key_id));
-    let others = witnesses.iter().map(|witness| (witness.provenance, witness.received_at, witness.log_id));
-    let own =
-        (!event.reasons().contains(Reasons::NO_REPORTS)).then_some((event.provenance, event.received_at, event.log_id));
-    let all: Vec<(i16, Option<i64>, Option<i64>)> = own.into_iter().chain(others).collect();
-    let log_ids: Vec<i64> = all.iter().filter_map(|(_, _, log_id)| *log_id).collect();
-    let builds: HashMap<i64, LogBuild> = logs::builds(conn, &log_ids)?.into_iter().collect();
-    let report = |(code, received_at, log_id): (i16, Option<i64>, Option<i64>)| {
-        let log = log_id.and_then(|id| builds.get(&id)).cloned().unwrap_or_default();
-        Provenance::from_code(code).map(|known| EventReport::new(known.voice, received_at, log))
+fn event_page(conn: &mut AnyConn, id: i64) -> diesel::QueryResult<Option<EventPage>> {
+    let reports = ingest::reports_of(conn, &[id])?;
+    let Some(first) = reports.iter().find(|report| report.event_id() == id) else { return Ok(None) };
+    let Some(shown) = reports.iter().find(|report| report.state().is_visible()) else {
+        if first.state().removal() != Some(Removal::Removed) {
+            return Ok(None);
+        }
+        let removal = moderation::removal_reason(conn, first)?;
+        return Ok(removal.map(|(reason, at)| EventPage::Removed(RemovedEvent { reason, at: secs(at) })));
     };
-    Ok(all.into_iter().filter_map(report).collect())
+    let names = names(conn, std::slice::from_ref(shown))?;
+    if !names.has_visible_player(shown) {
+        return Ok(None);
+    }
+    let log_ids: Vec<i64> = shown.log_id.into_iter().collect();
+    let build = logs::builds(conn, &log_ids)?.pop().map(|(_, build)| build).unwrap_or_default();
+    let event = names.row(shown);
+    Ok(Some(EventPage::Shown(Box::new(ShownEvent { event, build, received_at: shown.received_at }))))
 }
 
 /// The events of one player.

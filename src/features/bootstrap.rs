@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::app::{Accounts, App, Avatars, Cards, DiscordApp, IngestQueue, Process, Uploads, Visitors};
+use crate::app::{Accounts, App, Avatars, Cards, DiscordApp, Ingest, Process, Uploads, Visitors};
 use crate::config::{Secret, Settings};
 use crate::diagnostics::Diagnostics;
 use crate::domain::times::EpochMillis;
@@ -83,7 +83,7 @@ fn open_with(
         public_url,
         process: Process::new(process, EpochMillis::now()),
         projections: Arc::new(projections),
-        ingest: IngestQueue::default(),
+        ingest: Ingest::default(),
         live_quota: StreamQuota::new(crate::features::live::MAX_STREAMS_PER_ACCOUNT, usize::MAX),
         accounts: Accounts::new(tokens),
         discord: DiscordApp::new(&settings).map_err(|error| upstream(&error))?,

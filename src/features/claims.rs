@@ -10,13 +10,12 @@ use crate::domain::names::{GuildTag, Handle};
 use crate::domain::stickers::earned_by_claim;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::reassessment;
 use crate::features::refresh::{AppliedPage, apply_change, apply_citizen, apply_claimed_citizen, apply_organization};
 use crate::features::secret;
 use crate::features::settings::clear_player;
 use crate::features::uploads::delete_files;
 use crate::replication::{self, Change, EntityChange, RecordedChange};
-use crate::store::{Store, Tx, claims, guilds, ingest, players, reassessments, settings, users};
+use crate::store::{Store, Tx, claims, guilds, players, settings, users};
 use crate::upstream::game_site::{Priority, SiteError, bio_has_code, organization_has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
@@ -132,14 +131,11 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
         }
         users::set_player(tx, user_id, Some(id))
             .map_err(|error| map_unique_violation(error, || player_already_claimed(&own)))?;
-        let last_id = ingest::last_id(tx)?;
-        reassessments::add_claim(tx, user_id, id, last_id)?;
         settings::grant(tx, id, &earned, now.0)?;
         claims::remove(tx, user_id, ClaimKind::Player)?;
         Ok::<_, AppError>(applied)
     };
     let applied = app.store.write_then(act, move |applied| apply_change(&after.projections, applied)).await?;
-    app.diagnostics.jobs.trigger(reassessment::JOB);
     tracing::info!(user = member.user_id, %handle, "a player was claimed");
     let handle = applied.player.map_or_else(|| handle.to_string(), |player| player.handle);
     Ok(ClaimedPlayer { handle, org_short: applied.org_short })

@@ -6,8 +6,10 @@ use crate::app::App;
 use crate::domain::trust::Reporter;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
+use crate::features::moderation::block_reason;
 use crate::features::secret;
 use crate::replication::{self, Change, RecordedChange};
+use crate::store::conn::AnyConn;
 use crate::store::keys::NewKey;
 use crate::store::{Store, Tx, keys, users};
 use crate::views::keys::IngestKey;
@@ -50,8 +52,10 @@ pub async fn create(store: &Store, name: &str, owner: KeyOwner) -> Result<(i64, 
 /// Inserts a key of a user with fewer than [`MAX_ACTIVE_KEYS`] live ones; returns its id.
 pub fn insert_own(tx: &mut Tx, name: &str, key_hash: &str, user_id: i64, now: i64) -> Result<i64, AppError> {
     users::lock(tx, user_id)?;
-    if users::find(tx, user_id)?.is_some_and(|user| user.banned_at.is_some()) {
-        return Err(AppError::Forbidden("The admins of this site no longer accept reports of your account.".into()));
+    if users::find(tx, user_id)?.is_some_and(|user| user.blocked_at.is_some()) {
+        return Err(AppError::Forbidden(
+            "The admins of this site have blocked your account: it uploads nothing.".into(),
+        ));
     }
     if keys::count_live(tx, user_id)? >= MAX_ACTIVE_KEYS {
         let sentence = format!("You have {MAX_ACTIVE_KEYS} ingest keys. Revoke one on the Connect App page first.");
@@ -156,18 +160,36 @@ pub async fn authenticate(app: &App, key: &str) -> Result<Reporter, AppError> {
         return Ok(reporter);
     }
     let wanted = hash.clone();
-    let found = app.store.read(move |conn| keys::find_by_hash(conn, &wanted)).await?;
+    let found = app.store.read(move |conn| read_key(conn, &wanted)).await?;
     match found {
-        Some(key) if key.revoked_at.is_none() && key.review_since.is_some() => Err(AppError::Unauthorized(
+        Some(KeyState { reason: Some(reason), .. }) => {
+            let sentence = format!("The admins of this site have blocked this ingest key or its account: {reason}");
+            Err(AppError::Forbidden(sentence))
+        }
+        Some(KeyState { key, .. }) if key.revoked_at.is_some() => {
+            Err(AppError::Unauthorized("This ingest key was revoked. Create a new one on the Connect App page.".into()))
+        }
+        Some(KeyState { key, .. }) if key.review_since.is_some() => Err(AppError::Unauthorized(
             "This ingest key comes from a restored backup. Confirm it on the Connect App page to upload again.".into(),
         )),
-        Some(key) if key.revoked_at.is_none() => {
+        Some(KeyState { key, .. }) => {
             app.projections.ingest_keys().insert(hash, key.reporter());
             Ok(key.reporter())
         }
-        Some(_) => {
-            Err(AppError::Unauthorized("This ingest key was revoked. Create a new one on the Connect App page.".into()))
-        }
         None => Err(AppError::Unauthorized("This ingest key is unknown. Create one on the Connect App page.".into())),
     }
+}
+
+/// A key, and why an admin blocks it or its account.
+struct KeyState {
+    key: keys::KeyRow,
+    reason: Option<String>,
+}
+
+fn read_key(conn: &mut AnyConn, hash: &str) -> diesel::QueryResult<Option<KeyState>> {
+    let Some(key) = keys::find_by_hash(conn, hash)? else { return Ok(None) };
+    let user = key.user_id.map_or(Ok(None), |id| users::find(conn, id))?;
+    let is_blocked = key.blocked_at.is_some() || user.is_some_and(|user| user.blocked_at.is_some());
+    let reason = if is_blocked { block_reason(conn, key.id, key.user_id)? } else { None };
+    Ok(Some(KeyState { key, reason: reason.or_else(|| is_blocked.then(String::new)) }))
 }

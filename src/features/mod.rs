@@ -28,7 +28,6 @@ pub mod pages;
 pub mod patch;
 pub mod players;
 pub mod reader;
-pub mod reassessment;
 pub mod refresh;
 pub mod rosters;
 pub mod search;

@@ -92,7 +92,7 @@ pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppErro
         // The canonical page is the player's.
         (Some("overlay"), Some("player"), Some(handle), None) => player(app, handle).await?,
         (Some("guild"), Some(tag), _, None) => guild(app, tag).await?,
-        (Some("activity"), Some(id), None, _) => event(app, id).await?,
+        (Some("event"), Some(id), None, _) => event(app, id).await?,
         (Some("auth"), None, ..) => {
             Some(PageMeta::plain("Link your account".into(), String::new(), "/link".into()).unlisted())
         }
@@ -146,10 +146,9 @@ async fn guild(app: &App, tag: &str) -> Result<Option<PageMeta>, AppError> {
 async fn event(app: &App, id: &str) -> Result<Option<PageMeta>, AppError> {
     let Ok(id) = id.parse::<i64>() else { return Ok(None) };
     match activity::event(&app.store, id).await {
-        Ok((event, _)) => {
+        Ok(_) => {
             let description = "An event with its facts, and whose logs reported it".into();
-            let path = format!("/activity/{}", event.id);
-            Ok(Some(PageMeta::plain(format!("Event {}", event.id), description, path).unlisted()))
+            Ok(Some(PageMeta::plain(format!("Event {id}"), description, format!("/event/{id}")).unlisted()))
         }
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),

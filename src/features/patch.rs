@@ -3,7 +3,6 @@
 use crate::app::App;
 use crate::catalogue;
 use crate::config::Settings;
-use crate::domain::patches::Patch;
 use crate::error::AppError;
 use crate::projections::Projections;
 use crate::store::Store;
@@ -46,25 +45,6 @@ pub async fn list(store: &Store) -> Result<Vec<PatchStatus>, AppError> {
         name: row.name,
     };
     Ok(rows.into_iter().map(status).collect())
-}
-
-/// Makes a patch the current one until it is unpinned, whatever is reported; returns its name.
-pub async fn pin(store: &Store, name: &str) -> Result<String, AppError> {
-    let expected = "a version such as 4.3.2";
-    let named = Patch::parse(name.trim()).filter(Patch::is_live);
-    let named = named.ok_or_else(|| AppError::invalid_parameter("patch", expected))?;
-    let (version, name, now) = (named.version(), named.as_str().to_owned(), store.now().0);
-    let shown = name.clone();
-    store.write(move |tx| patch::pin(tx, version, &name, now).map_err(AppError::from)).await?;
-    Ok(shown)
-}
-
-/// Removes the pin: the newest adopted patch is current again.
-pub async fn unpin(store: &Store) -> Result<(), AppError> {
-    match store.write(|tx| patch::unpin(tx).map_err(AppError::from)).await? {
-        0 => Err(AppError::NotFound("No patch is pinned.".into())),
-        _ => Ok(()),
-    }
 }
 
 /// The current patch with its totals and most used items.

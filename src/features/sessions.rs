@@ -98,7 +98,6 @@ async fn start_session(app: &App, identity: Identity, device: String) -> Result<
         .write(move |tx| {
             let user = users::upsert(tx, &new)?;
             sessions::insert(tx, user.id, &session, now.0)?;
-            users::add_day(tx, &[user.id], now.day())?;
             Ok::<_, AppError>(user)
         })
         .await?;

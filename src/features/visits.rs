@@ -145,7 +145,7 @@ fn page_of(path: &str) -> &'static str {
         "/admin",
         "/player/…",
         "/guild/…",
-        "/activity/…",
+        "/event/…",
     ];
     let trimmed = match path.trim_end_matches('/') {
         "" => "/",
@@ -154,7 +154,7 @@ fn page_of(path: &str) -> &'static str {
     let wanted = match trimmed.split('/').nth(1).unwrap_or_default() {
         "player" if trimmed != "/player/claim" => "/player/…",
         "guild" => "/guild/…",
-        "activity" if trimmed != "/activity" => "/activity/…",
+        "event" => "/event/…",
         // Sections are part of the path.
         "guides" => "/guides",
         "api" => "/api",
@@ -231,7 +231,7 @@ mod tests {
             ("/player/claim", "/player/claim"),
             ("/guild/NOVA", "/guild/…"),
             ("/activity", "/activity"),
-            ("/activity/12", "/activity/…"),
+            ("/event/12", "/event/…"),
             ("/guides/statsfeed/overview", "/guides"),
             ("/nothing/like/this", OTHER),
             ("//", "/"),

@@ -109,7 +109,6 @@ fn pages_of(path: &str) -> impl Iterator<Item = &str> {
         "/auth" => "link",
         _ => first,
     };
-    let page = if page == "activity" && rest.is_some() { "event" } else { page };
     let is_overview = page == "player" && rest.is_some() && segments.next().is_none();
     [page].into_iter().chain(is_overview.then_some("player-overview"))
 }
@@ -157,7 +156,7 @@ mod tests {
             ("/player/claim", &["claim"]),
             ("/guild/NOVA", &["guild"]),
             ("/activity", &["activity"]),
-            ("/activity/12", &["event"]),
+            ("/event/12", &["event"]),
             ("/profile/data", &["my-data"]),
         ] {
             assert_eq!(pages_of(path).collect::<Vec<_>>(), pages, "{path}");

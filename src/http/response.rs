@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::etag::{self, ConditionalResponse};
-use crate::error::{AppError, Code};
+use crate::error::{AppError, ClaimedBy, Code};
 
 /// The body of every failed request.
 #[derive(Debug, Serialize, ToSchema)]
@@ -17,6 +17,9 @@ pub struct Failure {
     /// A sentence for people.
     pub error: String,
     pub code: Code,
+    /// With the code `CLAIM_REQUIRED`: who has claimed the player of the log.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claimed_by: Option<ClaimedBy>,
 }
 
 impl ResponseError for AppError {
@@ -33,7 +36,11 @@ impl ResponseError for AppError {
             response.insert_header((header::RETRY_AFTER, secs));
         }
         response.insert_header((header::CACHE_CONTROL, "no-store"));
-        response.json(Failure { success: false, error: self.to_string(), code: self.code() })
+        let claimed_by = match self {
+            Self::ClaimRequired { claimed_by, .. } => Some(*claimed_by),
+            _ => None,
+        };
+        response.json(Failure { success: false, error: self.to_string(), code: self.code(), claimed_by })
     }
 }
 

@@ -7,8 +7,8 @@ use super::runner::{Job, Scope, stateless};
 use super::tasks;
 use crate::error::AppError;
 use crate::features::{
-    account, activity, avatars, backup, discord, moderation, reassessment, rosters, statsfeed, uploads, viewers,
-    visits, webhooks,
+    account, activity, avatars, backup, discord, ingest, moderation, rosters, statsfeed, uploads, viewers, visits,
+    webhooks,
 };
 use crate::replication::{self, RecordedChange};
 
@@ -121,9 +121,9 @@ pub const JOBS: &[Job] = &[
             })
         },
     },
-    // Reports of players who were claimed, and events of names that became known.
+    // Stored events of patches that were adopted since.
     Job {
-        name: reassessment::JOB,
+        name: ingest::ADOPTION_JOB,
         interval: SECOND,
         scope: Scope::LeaseHolder(SECOND),
         create: |_| {
@@ -131,7 +131,7 @@ pub const JOBS: &[Job] = &[
                 Box::pin(async move {
                     let after = Arc::clone(&app);
                     let publish = move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]);
-                    reassessment::run_pending(&app.store, publish).await.map(|()| None)
+                    ingest::adopt_waiting(&app.store, ingest::first_patch(&app), publish).await.map(|()| None)
                 })
             })
         },

@@ -93,7 +93,9 @@ impl Projections {
     fn index_batch(&self, change: &IngestChange) {
         let mut entries = Vec::new();
         for (old, now) in &change.scores {
-            let Some(player) = change.players.get(&now.player_id).filter(|player| !player.is_hidden) else { continue };
+            let Some(player) = change.players.get(&now.player_id).filter(|player| !player.is_off_boards()) else {
+                continue;
+            };
             if change.new_players.contains(&now.player_id) {
                 entries.push(search::Change::Put(new_entry(player, now.overall, &change.guild_tags)));
             } else if old.overall() != now.overall {
@@ -165,7 +167,7 @@ impl Projections {
             })?;
             let figures: HashMap<i64, ScoreRow> = figures.into_iter().map(|row| (row.player_id, row)).collect();
             let now = |key: &PlayerRef| {
-                let visible = figures.get(&key.id).filter(|_| !key.is_hidden);
+                let visible = figures.get(&key.id).filter(|_| !key.is_off_boards());
                 visible.map(ScoreRow::scores).unwrap_or_default()
             };
             let entries: Vec<_> = keys.iter().map(|key| (key.id, key.handle_folded.as_str(), now(key))).collect();

@@ -12,7 +12,7 @@ use crate::domain::counters::CountersByMode;
 use crate::domain::scores::{Metric, Scores};
 use crate::live::{OutgoingMessage, Topic};
 use crate::replication::{EntityChange, IngestChange};
-use crate::store::activity::{CONNECTION_CATEGORY, EventNames, names_of};
+use crate::store::activity::{CONNECTION_CATEGORY, EventNames, channels_of, names_of};
 use crate::store::changes::ChangePosition;
 use crate::store::commits;
 use crate::store::guilds;
@@ -99,14 +99,23 @@ impl Projections {
     /// Publishes the events of a batch.
     pub(super) fn publish_events(&self, change: &IngestChange) {
         let Some(last) = change.events.last() else { return };
+        if change.events.iter().any(|event| event.fight_of.is_some()) {
+            let named = self.store.read_blocking(|conn| names_of(conn, &change.events)).unwrap_or_default();
+            return self.live.publish(last.id, activity_messages(&Names::from(named), &change.events));
+        }
         let mut versions: Vec<i64> = change.events.iter().filter_map(|event| event.patch_version).collect();
         versions.sort_unstable();
         versions.dedup();
-        let patches = self.store.read_blocking(|conn| patch::adopted_names(conn, &versions)).unwrap_or_default();
+        let (patches, channels) = self
+            .store
+            .read_blocking(|conn| Ok((patch::adopted_names(conn, &versions)?, channels_of(conn, &change.events)?)))
+            .unwrap_or_default();
         let names = Names::from(EventNames {
             players: change.players.values().cloned().collect(),
             guild_tags: change.guild_tags.clone(),
             patches: patches.into_iter().collect(),
+            channels,
+            reports: HashMap::new(),
         });
         self.live.publish(last.id, activity_messages(&names, &change.events));
     }
@@ -290,19 +299,26 @@ impl Projections {
 
 /// The messages of the visible events, each with the id of its event.
 fn activity_messages(names: &Names, events: &[EventRow]) -> Vec<(i64, OutgoingMessage)> {
-    let shown = events.iter().filter(|event| event.category != CONNECTION_CATEGORY && names.is_visible(event));
+    let visible = |event: &&EventRow| event.state().is_visible() && names.has_visible_player(event);
+    let shown = events.iter().filter(|event| event.category != CONNECTION_CATEGORY).filter(visible);
     shown.filter_map(|event| activity_message(names, event).map(|message| (event.id, message))).collect()
 }
 
-fn activity_message(names: &Names, event: &EventRow) -> Option<OutgoingMessage> {
-    let row = names.row(event);
-    let mut topics = vec![Topic::new("activity")];
-    for id in event.player_ids() {
-        if let Some(person) = names.people.get(&id).filter(|person| !person.is_hidden) {
-            topics.push(player_topic(&person.handle));
-        }
+/// The message of a report: for everybody if it is the first of its event, and for the players for whom it stands and their guilds.
+fn activity_message(names: &Names, report: &EventRow) -> Option<OutgoingMessage> {
+    let mut topics = Vec::new();
+    if names.is_visible(report) {
+        topics.push(Topic::new("activity"));
     }
-    topics.extend(row.orgs.iter().map(|tag| guild_topic(tag)));
+    let people = report.players_on(report.sides()).into_iter().filter_map(|id| names.people.get(&id));
+    for person in people.filter(|person| !person.is_hidden) {
+        topics.push(player_topic(&person.handle));
+        topics.extend(person.org_short.as_deref().map(guild_topic));
+    }
+    if topics.is_empty() {
+        return None;
+    }
+    let row = names.row(report);
     topics.sort_unstable();
     topics.dedup();
     let json = serde_json::to_string(&row).ok()?;

@@ -33,6 +33,14 @@ impl Control {
         self.is_paused.load(Ordering::SeqCst)
     }
 
+    /// Awaits a future until [`Control::stop`]. Returns `None` if the reader is stopped first.
+    pub async fn unless_stopped<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::select! {
+            result = work => Some(result),
+            () = self.stopped() => None,
+        }
+    }
+
     /// Waits for [`Control::stop`].
     pub async fn stopped(&self) {
         loop {

@@ -7,10 +7,11 @@ use serde::Serialize;
 
 use crate::domain::events::{Event, GameMode};
 
+use super::claims::{UnclaimedEvents, UnclaimedPlayer};
 use super::feed::{note_text, sentence};
 use super::filter::EventType;
-use super::held::HeldCounts;
 use super::note::Note;
+use super::queue::QueueState;
 use super::summary::Summary;
 use crate::i18n::Texts;
 
@@ -46,18 +47,11 @@ pub struct LogState {
 pub struct UploadState {
     pub waiting: u64,
     pub sent: u64,
-    pub held: HeldState,
+    /// Events that wait until their player is claimed.
+    pub unclaimed: Vec<UnclaimedEvents>,
     /// The current problem with the site.
     pub trouble: Option<String>,
     pub is_key_refused: bool,
-}
-
-/// Uploaded events that the site does not count, since the reader has used this site.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct HeldState {
-    pub count: u64,
-    /// One sentence per reason with what makes the events count, the most frequent first.
-    pub reasons: Vec<String>,
 }
 
 /// Collects events and notes for the page.
@@ -68,19 +62,20 @@ pub struct Dashboard {
     known: HashSet<String>,
     summary: Summary,
     logs: BTreeMap<PathBuf, bool>,
-    waiting: u64,
+    queue: QueueState,
     sent: u64,
-    held: HeldCounts,
+    unclaimed: Vec<UnclaimedPlayer>,
     trouble: Option<Note>,
     notes: VecDeque<Note>,
 }
 
 impl Dashboard {
-    /// Starts with these logs and the counters of the queue.
-    pub fn begin(&mut self, logs: &[PathBuf], waiting: u64, sent: u64) {
+    /// Starts with these logs and this queue.
+    pub fn begin(&mut self, logs: &[PathBuf], queue: QueueState) {
         self.logs = logs.iter().map(|log| (log.clone(), false)).collect();
-        (self.waiting, self.sent) = (waiting, sent);
-        self.held = HeldCounts::default();
+        self.sent = queue.sent;
+        self.queue = queue;
+        self.unclaimed.clear();
         self.trouble = None;
         self.notes.clear();
     }
@@ -114,27 +109,43 @@ impl Dashboard {
             Note::Waiting(path) => {
                 self.logs.insert(path.clone(), false);
             }
-            Note::Queued(count) => self.waiting = *count,
+            Note::Queued(state) => self.queue = state.clone(),
             Note::Uploaded { accepted, duplicates } => {
                 self.sent = self.sent.saturating_add(*accepted).saturating_add(*duplicates);
                 self.trouble = None;
             }
-            Note::Held(counts) => self.held.merge(counts),
+            Note::Unclaimed(player) => {
+                self.remove_unclaimed(&player.handle);
+                self.unclaimed.push(player.clone());
+                self.trouble = None;
+            }
+            Note::Claimed(handle) => self.remove_unclaimed(handle),
+            Note::ForeignLog(log) => {
+                self.remove_unclaimed(&log.handle);
+                self.trouble = None;
+                self.keep(note);
+            }
             Note::Retry { .. } | Note::KeyRejected { .. } => self.trouble = Some(note.clone()),
             Note::Rejected { .. }
             | Note::AheadOfClock(_)
             | Note::UnknownShapes(_)
             | Note::Nameless(_)
             | Note::QueueFull
-            | Note::Unreadable { .. } => {
-                // The newest note of a kind replaces older ones.
-                self.notes.retain(|known| std::mem::discriminant(known) != std::mem::discriminant(note));
-                if self.notes.len() == MAX_NOTES {
-                    self.notes.pop_front();
-                }
-                self.notes.push_back(note.clone());
-            }
+            | Note::Unreadable { .. } => self.keep(note),
         }
+    }
+
+    /// Keeps a note in the list. The newest note of a kind replaces older ones.
+    fn keep(&mut self, note: &Note) {
+        self.notes.retain(|known| std::mem::discriminant(known) != std::mem::discriminant(note));
+        if self.notes.len() == MAX_NOTES {
+            self.notes.pop_front();
+        }
+        self.notes.push_back(note.clone());
+    }
+
+    fn remove_unclaimed(&mut self, handle: &str) {
+        self.unclaimed.retain(|known| !known.handle.eq_ignore_ascii_case(handle));
     }
 
     /// The newest events, newest first.
@@ -160,9 +171,9 @@ impl Dashboard {
 
     pub fn upload(&self, texts: &Texts) -> UploadState {
         UploadState {
-            waiting: self.waiting,
+            waiting: self.queue.waiting,
             sent: self.sent,
-            held: HeldState { count: self.held.total(), reasons: self.held.reasons(texts) },
+            unclaimed: self.unclaimed.iter().map(|player| UnclaimedEvents::new(player, &self.queue)).collect(),
             trouble: self.trouble.as_ref().map(|note| note_text(texts, note)),
             is_key_refused: matches!(self.trouble, Some(Note::KeyRejected { .. })),
         }
@@ -190,6 +201,11 @@ mod tests {
     use crate::domain::events::Identifier;
     use crate::domain::times::EpochMillis;
     use crate::i18n::Language;
+    use crate::reader::claims::ForeignLog;
+
+    fn queue(waiting: u64, sent: u64) -> QueueState {
+        QueueState { waiting, sent, ..QueueState::default() }
+    }
 
     fn login(number: i64) -> Event {
         Event {
@@ -216,7 +232,7 @@ mod tests {
         let mut dashboard = Dashboard::default();
         let event = Event { event_id: Some("login:1".into()), ..login(1) };
         assert!(dashboard.add_event(&event, texts).is_some());
-        dashboard.begin(&["Game.log".into()], 0, 0);
+        dashboard.begin(&["Game.log".into()], QueueState::default());
         assert!(dashboard.add_event(&event, texts).is_none());
         assert_eq!(dashboard.rows(texts).len(), 1);
     }
@@ -225,34 +241,40 @@ mod tests {
     fn a_successful_upload_clears_the_error() {
         let texts = Language::En.reader();
         let mut dashboard = Dashboard::default();
-        dashboard.begin(&["Game.log".into()], 3, 10);
+        dashboard.begin(&["Game.log".into()], queue(3, 10));
         dashboard.add_note(&Note::KeyRejected { error: "revoked".into() });
         assert!(dashboard.upload(texts).is_key_refused);
         dashboard.add_note(&Note::Uploaded { accepted: 2, duplicates: 1 });
-        dashboard.add_note(&Note::Queued(0));
+        dashboard.add_note(&Note::Queued(queue(0, 13)));
         assert_eq!(dashboard.upload(texts), UploadState { waiting: 0, sent: 13, ..UploadState::default() });
     }
 
     #[test]
-    fn held_events_are_added_up_until_the_reader_starts_again() {
+    fn an_unclaimed_player_is_shown_until_the_claim() {
         let texts = Language::En.reader();
         let mut dashboard = Dashboard::default();
-        let mut counts = HeldCounts::default();
-        counts.add("unclaimed");
-        dashboard.add_note(&Note::Held(counts.clone()));
-        counts.add("two_logs");
-        dashboard.add_note(&Note::Held(counts));
-        let held = dashboard.upload(texts).held;
-        assert_eq!((held.count, held.reasons.len()), (3, 2));
-        assert!(held.reasons[0].starts_with("2: no account has claimed the player"), "{held:?}");
-        dashboard.begin(&["Game.log".into()], 0, 0);
-        assert_eq!(dashboard.upload(texts).held, HeldState::default());
+        let player = |handle: &str| UnclaimedPlayer { handle: handle.into(), url: format!("https://x.test/{handle}") };
+        let players = [("tester_one".to_owned(), 12), ("tester_two".to_owned(), 7)];
+        dashboard.begin(&["Game.log".into()], QueueState::default());
+        dashboard.add_note(&Note::Unclaimed(player("Tester_One")));
+        dashboard.add_note(&Note::Unclaimed(player("Tester_Two")));
+        dashboard.add_note(&Note::Queued(QueueState { players: players.into(), ..queue(20, 0) }));
+        let shown = |dashboard: &Dashboard| {
+            let unclaimed = dashboard.upload(texts).unclaimed;
+            unclaimed.into_iter().map(|events| (events.player.handle, events.waiting)).collect::<Vec<_>>()
+        };
+        assert_eq!(shown(&dashboard), [("Tester_One".to_owned(), 12), ("Tester_Two".to_owned(), 7)]);
+        dashboard.add_note(&Note::Claimed("Tester_One".into()));
+        assert_eq!(shown(&dashboard), [("Tester_Two".to_owned(), 7)]);
+        dashboard.add_note(&Note::ForeignLog(ForeignLog { handle: "TESTER_TWO".into(), first: None }));
+        assert!(shown(&dashboard).is_empty());
+        assert!(dashboard.notes(texts)[0].contains("TESTER_TWO"));
     }
 
     #[test]
     fn a_log_is_followed_once_it_exists() {
         let mut dashboard = Dashboard::default();
-        dashboard.begin(&["Game.log".into()], 0, 0);
+        dashboard.begin(&["Game.log".into()], QueueState::default());
         dashboard.add_note(&Note::Waiting("Game.log".into()));
         assert!(!dashboard.logs()[0].is_followed);
         dashboard.add_note(&Note::Reading("Game.log".into()));

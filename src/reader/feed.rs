@@ -5,6 +5,7 @@ use std::io::Write;
 use crate::catalogue;
 use crate::domain::events::{Event, EventKind, GameMode};
 use crate::domain::npcs::{NameKind, classify_name};
+use crate::domain::times::EpochMillis;
 
 use super::note::{Note, Sink};
 use crate::i18n::Texts;
@@ -187,7 +188,12 @@ pub fn note_text(texts: &Texts, note: &Note) -> String {
         Note::Uploaded { accepted, duplicates } => {
             say("uploaded", &[("accepted", &accepted.to_string()), ("duplicates", &duplicates.to_string())])
         }
-        Note::Held(counts) => counts.note(texts),
+        Note::Unclaimed(player) => say("unclaimed", &[("handle", &player.handle), ("url", &player.url)]),
+        Note::Claimed(handle) => say("claimed", &[("handle", handle)]),
+        Note::ForeignLog(log) => {
+            let time = log.first.and_then(EpochMillis::date_and_time).unwrap_or_default();
+            say("foreign_log", &[("handle", &log.handle), ("time", &time)])
+        }
         Note::Rejected { error, .. } => say("rejected", &[("error", error)]),
         Note::AheadOfClock(count) => say("early", &[("count", &count.to_string())]),
         Note::Retry { error, secs } => say("retry", &[("error", error), ("secs", &secs.to_string())]),
@@ -195,7 +201,7 @@ pub fn note_text(texts: &Texts, note: &Note) -> String {
         Note::UnknownShapes(count) => say("unknown_shapes", &[("count", &count.to_string())]),
         Note::Nameless(count) => say("nameless", &[("count", &count.to_string())]),
         Note::QueueFull => say("queue_full", &[]),
-        Note::Queued(count) => say("waits", &[("count", &count.to_string())]),
+        Note::Queued(state) => say("waits", &[("count", &state.waiting.to_string())]),
         Note::Unreadable { path, error } => {
             say("unreadable", &[("path", &path.display().to_string()), ("error", error)])
         }
@@ -212,8 +218,8 @@ fn place_of(event: &Event) -> String {
 mod tests {
     use super::*;
     use crate::domain::events::Identifier;
-    use crate::domain::times::EpochMillis;
     use crate::i18n::Language;
+    use crate::reader::claims::{ForeignLog, UnclaimedPlayer};
 
     fn kill() -> Event {
         Event {
@@ -258,6 +264,22 @@ mod tests {
             for identifier in Identifier::ALL {
                 let text = sentence(language.reader(), &raw(*identifier)).replace("Tester_One", "");
                 assert!(!text.contains('_') && !text.contains("2562525119604") && !text.contains('{'), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn notes_about_claims_name_the_player_and_the_remedy() {
+        let (handle, url) = ("Tester_One".to_owned(), "https://stats.example.org/player/claim".to_owned());
+        let notes = [
+            (Note::Unclaimed(UnclaimedPlayer { handle: handle.clone(), url: url.clone() }), url.as_str()),
+            (Note::Claimed(handle.clone()), ""),
+            (Note::ForeignLog(ForeignLog { handle, first: Some(kill().event_time) }), "2025-04-11 15:36:08"),
+        ];
+        for language in Language::ALL {
+            for (note, part) in &notes {
+                let text = note_text(language.reader(), note);
+                assert!(text.contains("Tester_One") && text.contains(part) && !text.contains('{'), "{text}");
             }
         }
     }

@@ -38,6 +38,17 @@ pub struct EventSource {
     pub facts: LogFacts,
 }
 
+/// The local player that a log names, if the name is a valid handle.
+pub(super) fn player_of(facts: &LogFacts) -> Option<Handle> {
+    Handle::parse(facts.handle.as_deref()?).ok()
+}
+
+/// What a log says about itself, with the player that it named earlier: a new run of the game in the same log names none
+/// before its login.
+pub(super) fn merge_facts(earlier: LogFacts, later: LogFacts) -> LogFacts {
+    LogFacts { handle: later.handle.or(earlier.handle), ..later }
+}
+
 impl EventSource {
     /// The header of an upload; `None` if the facts contain no time.
     pub fn header(&self) -> Option<LogHeader> {
@@ -45,7 +56,7 @@ impl EventSource {
         let text = |text: &Option<String>| text.as_deref().and_then(LogText::parse);
         Some(LogHeader {
             id: self.log.clone(),
-            handle: facts.handle.as_deref().and_then(|handle| Handle::parse(handle).ok()),
+            handle: player_of(facts),
             build: text(&facts.build),
             branch: text(&facts.branch),
             channel: text(&facts.channel),

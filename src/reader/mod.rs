@@ -3,6 +3,7 @@
 //! Nothing is sent before the user has named a site and seen the privacy notice.
 
 pub mod browser;
+pub mod claims;
 pub mod control;
 pub mod dashboard;
 pub mod error;
@@ -10,7 +11,6 @@ pub mod feed;
 pub mod filter;
 pub mod follow;
 pub mod grammar_store;
-pub mod held;
 pub mod installs;
 pub mod log_file;
 pub mod login;
@@ -33,3 +33,4 @@ mod mutex;
 mod open_log;
 #[cfg(test)]
 mod tests;
+mod upload_task;

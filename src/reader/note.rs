@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use crate::domain::events::Event;
 
+use super::claims::{ForeignLog, UnclaimedPlayer};
 use super::error::ReaderError;
-use super::held::HeldCounts;
+use super::queue::QueueState;
 
 /// Messages of a reader besides events.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,8 +19,12 @@ pub enum Note {
         accepted: u64,
         duplicates: u64,
     },
-    /// Events that the site has stored and does not count.
-    Held(HeldCounts),
+    /// Nobody has claimed the player of a log. Its events wait in the queue for the claim.
+    Unclaimed(UnclaimedPlayer),
+    /// The handle of a player whose events no longer wait for a claim.
+    Claimed(String),
+    /// Another account has claimed the player of a log, which is not sent.
+    ForeignLog(ForeignLog),
     /// The site rejected an event.
     Rejected {
         event_id: Option<String>,
@@ -38,12 +43,12 @@ pub enum Note {
     },
     /// Number of lines with a known tag and an unknown shape: the game may have been patched.
     UnknownShapes(u64),
-    /// Number of events in a log that never names its player. Sites cannot accept them.
+    /// Number of events in a log that never names its player. Sites do not accept them.
     Nameless(u64),
     /// The queue is full. Reading pauses until events are uploaded.
     QueueFull,
-    /// Number of events in the queue.
-    Queued(u64),
+    /// The queue has changed.
+    Queued(QueueState),
     /// A file cannot be read.
     Unreadable {
         path: PathBuf,

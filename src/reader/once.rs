@@ -7,20 +7,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::events::Event;
-use crate::gamelog::{Counts, Ending, Grammar, Parser};
+use crate::gamelog::{Counts, Ending, Grammar, LogFacts, Parser};
 
+use super::claims::Claims;
 use super::control::Control;
 use super::error::ReaderError;
 use super::filter::Filter;
-use super::held::HeldCounts;
-use super::log_file::{self, EventSource, FirstLine, Log};
+use super::log_file::{self, EventSource, FirstLine, Log, LogId, merge_facts, player_of};
 use super::note::{Note, Sink, check_output};
 use super::open_log::facts_of;
 use super::read_ahead::ReadAhead;
 use super::upload::{
-    BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, RetryPolicy, UploadError, Uploader, to_ndjson_line,
+    BatchResponse, ClaimedBy, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, RetryPolicy, Server, UploadError, Uploader,
+    is_uploadable, to_ndjson_line,
 };
-use super::upload::{Server, is_uploadable};
 
 /// Options of [`read_once`].
 #[derive(Clone, Default)]
@@ -46,9 +46,7 @@ pub struct Summary {
     pub shown: u64,
     pub accepted: u64,
     pub duplicates: u64,
-    /// Accepted events that the site does not count.
-    pub held: HeldCounts,
-    /// Events that the site rejected, including those ahead of its clock.
+    /// Events that the site rejected, including those ahead of its clock and those of unclaimed players.
     pub rejected: u64,
 }
 
@@ -64,22 +62,16 @@ pub async fn read_once(paths: &[PathBuf], options: &OnceOptions, sink: &mut dyn 
     };
     let mut summary = Summary::default();
     for log in logs.iter().take_while(|_| !options.control.is_stopped()) {
-        // A batch contains events of one log.
-        if let Some(outbox) = &mut outbox {
-            outbox.flush(&mut summary, sink).await;
-            outbox.source = None;
-        }
         sink.note(&Note::Reading(log.path.clone()));
         if let Err(error) = read(log, &grammar, options, sink, &mut outbox, &mut summary).await? {
             sink.note(&Note::Unreadable { path: log.path.clone(), error: error.to_string() });
         }
-    }
-    if let Some(outbox) = &mut outbox {
-        outbox.flush(&mut summary, sink).await;
-        sink.note(&Note::Uploaded { accepted: summary.accepted, duplicates: summary.duplicates });
-        if !summary.held.is_empty() {
-            sink.note(&Note::Held(summary.held.clone()));
+        if let Some(outbox) = &mut outbox {
+            outbox.end_log(&mut summary, sink).await;
         }
+    }
+    if outbox.is_some() {
+        sink.note(&Note::Uploaded { accepted: summary.accepted, duplicates: summary.duplicates });
     }
     if summary.counts.unknown_shapes > 0 {
         sink.note(&Note::UnknownShapes(summary.counts.unknown_shapes));
@@ -122,8 +114,8 @@ async fn read(
             let ending = if log.is_closed { Ending::Closed } else { Ending::Open };
             parser.finish(ending, &mut |event| events.push(event));
         }
-        if let (Some(outbox), Some(id), false) = (outbox.as_mut(), &id, events.is_empty()) {
-            outbox.source = Some(EventSource { log: id.clone(), facts: facts_of(&parser, &log.path) });
+        if let (Some(outbox), Some(id)) = (outbox.as_mut(), &id) {
+            outbox.set_source(id, facts_of(&parser, &log.path));
         }
         for event in events.drain(..).filter(|event| options.filter.passes(event)) {
             summary.shown += 1;
@@ -154,17 +146,23 @@ fn open(log: &Log) -> std::io::Result<(Option<FirstLine>, ReadAhead)> {
     Ok((first, ReadAhead::new(file)?))
 }
 
+/// An event with its encoded line.
+type EncodedEvent = (Vec<u8>, Event);
+
 /// Collects events into batches and sends them.
 struct Outbox {
     uploader: Uploader,
     max_attempts: u32,
     retry_policy: RetryPolicy,
     control: Arc<Control>,
-    /// The next batch: each event with its encoded line.
-    batch: Vec<(Vec<u8>, Event)>,
+    claims: Claims,
+    /// The next batch.
+    batch: Vec<EncodedEvent>,
     bytes: usize,
-    /// The log that all events of the next batch come from.
+    /// The current log. All events of a batch come from it.
     source: Option<EventSource>,
+    /// Another account has claimed the player of the current log.
+    is_foreign: bool,
     /// Why uploading ended. Nothing is sent afterwards.
     failure: Option<UploadError>,
 }
@@ -176,34 +174,105 @@ impl Outbox {
             max_attempts: options.max_attempts.max(1),
             retry_policy: options.retry_policy,
             control: options.control.clone(),
+            claims: Claims::new(options.retry_policy.unclaimed),
             batch: Vec::new(),
             bytes: 0,
             source: None,
+            is_foreign: false,
             failure: None,
         }
     }
 
+    /// Sets the current log and what it says about itself so far.
+    fn set_source(&mut self, log: &LogId, facts: LogFacts) {
+        let facts = merge_facts(self.facts(), facts);
+        self.source = Some(EventSource { log: log.clone(), facts });
+    }
+
     async fn add(&mut self, event: Event, summary: &mut Summary, sink: &mut dyn Sink) {
-        if self.failure.is_some() {
+        if self.failure.is_some() || self.is_foreign {
             return;
         }
         let line = to_ndjson_line(&event);
-        if self.batch.len() == MAX_BATCH_EVENTS || self.bytes + line.len() > MAX_BATCH_BYTES {
+        if self.batch.len() >= MAX_BATCH_EVENTS || self.bytes + line.len() > MAX_BATCH_BYTES {
             self.flush(summary, sink).await;
         }
         self.bytes += line.len();
         self.batch.push((line, event));
     }
 
-    /// Sends the batch. A batch that the site cannot accept is halved repeatedly, down to a single event.
-    async fn flush(&mut self, summary: &mut Summary, sink: &mut dyn Sink) {
+    /// Sends the remaining events of the current log. Those that still wait for the name of its player are dropped.
+    async fn end_log(&mut self, summary: &mut Summary, sink: &mut dyn Sink) {
+        self.flush(summary, sink).await;
+        if self.claims.lacks_player(&self.facts()) {
+            summary.counts.nameless += self.batch.len() as u64;
+        }
+        self.batch.clear();
         self.bytes = 0;
-        let batch = std::mem::take(&mut self.batch);
-        let mut parts = vec![&batch[..]];
-        while let Some(part) = parts.pop().filter(|part| !part.is_empty()) {
-            match self.send(part, sink).await {
-                Ok(Some(answer)) => record_response(part, answer, summary, sink),
-                Ok(None) => return,
+        self.source = None;
+        self.is_foreign = false;
+    }
+
+    fn facts(&self) -> LogFacts {
+        self.source.as_ref().map(|source| source.facts.clone()).unwrap_or_default()
+    }
+
+    /// Sends the batch. It waits while an account's key needs the name of the log's player.
+    async fn flush(&mut self, summary: &mut Summary, sink: &mut dyn Sink) {
+        let facts = self.facts();
+        if self.failure.is_some() || self.is_foreign || self.batch.is_empty() || !self.knows_key(sink).await {
+            return;
+        }
+        if self.claims.lacks_player(&facts) {
+            return;
+        }
+        self.bytes = 0;
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.retain(|(_, event)| self.claims.is_wanted(event, &facts));
+        if self.claims.may_send(&facts) {
+            self.send_all(&batch, &facts, summary, sink).await;
+        } else {
+            summary.rejected += batch.len() as u64;
+        }
+    }
+
+    /// Requests the kind of the key once. Returns false if it is unknown.
+    async fn knows_key(&mut self, sink: &mut dyn Sink) -> bool {
+        if !self.claims.is_key_known() {
+            match self.with_retries(|| self.uploader.key_kind(), sink).await {
+                Some(Ok(key_kind)) => self.claims.set_key_kind(key_kind),
+                Some(Err(error)) => self.failure = Some(error),
+                None => {}
+            }
+        }
+        self.claims.is_key_known()
+    }
+
+    /// Sends events. A batch that the site cannot accept is halved repeatedly, down to a single event.
+    async fn send_all(
+        &mut self,
+        events: &[EncodedEvent],
+        facts: &LogFacts,
+        summary: &mut Summary,
+        sink: &mut dyn Sink,
+    ) {
+        // Events that waited for the name of the player may exceed a batch.
+        let mut parts: Vec<&[EncodedEvent]> = events.chunks(MAX_BATCH_EVENTS).rev().collect();
+        while let Some(part) = parts.pop() {
+            let Some(result) = self.send(part, sink).await else { return };
+            if let Some(note) = self.claims.update(facts, &result, &self.uploader) {
+                sink.note(&note);
+            }
+            match result {
+                Ok(answer) => record_response(part, answer, summary, sink),
+                Err(UploadError::ClaimRequired { claimed_by, .. }) if player_of(facts).is_some() => {
+                    self.is_foreign = claimed_by == ClaimedBy::Other;
+                    if claimed_by == ClaimedBy::Nobody {
+                        let unsent = parts.iter().fold(part.len(), |sum, part| sum + part.len());
+                        summary.rejected += unsent as u64;
+                    }
+                    return;
+                }
                 Err(UploadError::TooLarge(_) | UploadError::Malformed(_)) if part.len() > 1 => {
                     let (first, second) = part.split_at(part.len() / 2);
                     parts.extend([second, first]);
@@ -220,36 +289,38 @@ impl Outbox {
         }
     }
 
-    /// Sends a part of the batch, with retries. Returns `None` if the reader is stopped first.
-    async fn send(&self, part: &[(Vec<u8>, Event)], sink: &mut dyn Sink) -> Result<Option<BatchResponse>, UploadError> {
-        let lines: Vec<u8> = part.iter().flat_map(|(line, _)| line).copied().collect();
+    /// Sends events in one request, with retries. Returns `None` if the reader is stopped first.
+    async fn send(&self, events: &[EncodedEvent], sink: &mut dyn Sink) -> Option<Result<BatchResponse, UploadError>> {
+        let lines: Vec<u8> = events.iter().flat_map(|(line, _)| line).copied().collect();
         let header = self.source.as_ref().and_then(EventSource::header);
+        self.with_retries(|| self.uploader.send(&lines, header.as_ref()), sink).await
+    }
+
+    /// Repeats a request after temporary errors. Returns `None` if the reader is stopped first.
+    async fn with_retries<T, R: Future<Output = Result<T, UploadError>>>(
+        &self,
+        request: impl Fn() -> R,
+        sink: &mut dyn Sink,
+    ) -> Option<Result<T, UploadError>> {
         let mut failures = 0;
         loop {
-            let sent = tokio::select! {
-                sent = self.uploader.send(&lines, header.as_ref()) => sent,
-                () = self.control.stopped() => return Ok(None),
-            };
-            match sent {
+            match self.control.unless_stopped(request()).await? {
                 Err(UploadError::Temporary { error, after }) if failures + 1 < self.max_attempts => {
                     failures += 1;
                     let pause = self.retry_policy.delay(failures, after, rand::random());
                     sink.note(&Note::Retry { error, secs: pause.as_secs().max(1) });
-                    tokio::select! {
-                        () = tokio::time::sleep(pause.max(Duration::from_millis(1))) => {}
-                        () = self.control.stopped() => return Ok(None),
-                    }
+                    let pause = tokio::time::sleep(pause.max(Duration::from_millis(1)));
+                    self.control.unless_stopped(pause).await?;
                 }
-                other => return other.map(Some),
+                result => return Some(result),
             }
         }
     }
 }
 
-fn record_response(part: &[(Vec<u8>, Event)], answer: BatchResponse, summary: &mut Summary, sink: &mut dyn Sink) {
+fn record_response(part: &[EncodedEvent], answer: BatchResponse, summary: &mut Summary, sink: &mut dyn Sink) {
     summary.accepted = summary.accepted.saturating_add(answer.accepted);
     summary.duplicates = summary.duplicates.saturating_add(answer.duplicates);
-    summary.held.merge(&answer.count_held(part.len()));
     let (early, refused) = answer.split_rejected(|index| part.get(index).map(|(_, event)| event));
     summary.rejected += (early.len() + refused.len()) as u64;
     for rejected in refused {

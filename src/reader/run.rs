@@ -8,8 +8,6 @@ use std::time::Duration;
 use notify::{RecursiveMode, Watcher};
 use tokio::sync::Notify;
 
-use crate::domain::events::Event;
-
 use super::control::Control;
 use super::error::ReaderError;
 use super::filter::SharedFilter;
@@ -17,11 +15,11 @@ use super::follow::{Follower, SharedQueue};
 use super::grammar_store::GrammarStore;
 use super::mutex::lock;
 use super::note::{Note, Sink, check_output};
-use super::queue::{Batch, Queue};
+use super::queue::Queue;
 use super::status;
 use super::unknown_lines::UnknownLines;
-use super::upload::Server;
-use super::upload::{self, BatchResponse, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, RetryPolicy, UploadError, Uploader};
+use super::upload::{self, RetryPolicy, Server, Uploader};
+use super::upload_task::UploadTask;
 
 /// Not every file system reports changes of a growing file, so the logs are also polled.
 const POLL_INTERVAL_ACTIVE: Duration = Duration::from_millis(250);
@@ -73,9 +71,9 @@ pub async fn run(config: RunConfig, sink: Arc<Mutex<dyn Sink>>, control: Arc<Con
     };
     let uploading = match (uploader, queue) {
         (Some(uploader), Some(queue)) => {
-            let uploading = upload_all(&uploader, &queue, config.retry_policy, &sink, &control, &new_events);
+            let task = UploadTask::new(&uploader, &queue, config.retry_policy, &sink, &control, &new_events);
             tokio::select! {
-                result = uploading => result,
+                result = task.run() => result,
                 never = refresh_grammars(&grammars, config.server.as_ref()) => match never {},
                 never = send_samples(&config.unknown_lines, config.server.as_ref()) => match never {},
             }
@@ -117,8 +115,8 @@ fn follow_all(
         }
         check_output(&mut *lock(sink))?;
         if has_events {
-            let waiting = queue.as_ref().map_or(0, |queue| lock(queue).waiting());
-            lock(sink).note(&Note::Queued(waiting));
+            let state = queue.as_ref().map(|queue| lock(queue).state()).unwrap_or_default();
+            lock(sink).note(&Note::Queued(state));
             new_events.notify_one();
         }
         match woken.recv_timeout(if has_bytes { POLL_INTERVAL_ACTIVE } else { POLL_INTERVAL_IDLE }) {
@@ -172,130 +170,4 @@ fn watchers(followers: &[Follower], wake: &Sender<()>) -> Vec<notify::Recommende
         }
     }
     watchers
-}
-
-async fn upload_all(
-    uploader: &Uploader,
-    queue: &Mutex<Queue>,
-    retry_policy: RetryPolicy,
-    sink: &Mutex<dyn Sink>,
-    control: &Control,
-    new_events: &Notify,
-) -> Result<(), ReaderError> {
-    let mut failures = 0;
-    let mut max_events = MAX_BATCH_EVENTS;
-    while !control.is_stopped() {
-        let next = match control.is_paused() {
-            true => None,
-            false => lock(queue).batch(max_events, MAX_BATCH_BYTES)?,
-        };
-        let Some(batch) = next else {
-            wait(POLL_INTERVAL_IDLE, control, Some(new_events)).await;
-            continue;
-        };
-        let header = batch.source.header();
-        let result = tokio::select! {
-            result = uploader.send(&batch.lines, header.as_ref()) => result,
-            // If the site has stored the batch, it recognizes the events when they are sent again.
-            () = control.stopped() => return Ok(()),
-        };
-        status::record_upload(lock(queue).folder(), &result);
-        match result {
-            Ok(answer) => {
-                max_events = MAX_BATCH_EVENTS;
-                if apply_response(queue, sink, &batch, answer)? {
-                    failures = 0;
-                } else {
-                    failures += 1;
-                    wait(retry_policy.delay(failures, None, rand::random()), control, None).await;
-                }
-            }
-            Err(UploadError::TooLarge(_) | UploadError::Malformed(_)) if batch.events.len() > 1 => {
-                // One event may cause the error; halving finds it.
-                max_events = batch.events.len() / 2;
-            }
-            Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
-                discard(queue, sink, &batch, error)?;
-                max_events = MAX_BATCH_EVENTS;
-            }
-            Err(UploadError::KeyRejected(error)) => {
-                lock(sink).note(&Note::KeyRejected { error });
-                wait(retry_policy.key_rejected, control, None).await;
-            }
-            Err(UploadError::Temporary { error, after }) => {
-                failures += 1;
-                let pause = retry_policy.delay(failures, after, rand::random());
-                lock(sink).note(&Note::Retry { error, secs: pause.as_secs().max(1) });
-                wait(pause, control, None).await;
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
-}
-
-/// Applies a response to the queue. Events that are only ahead of the site's clock move to the end. Returns false if
-/// there were no others, so that an immediate retry would be useless.
-fn apply_response(
-    queue: &Mutex<Queue>,
-    sink: &Mutex<dyn Sink>,
-    batch: &Batch,
-    answer: BatchResponse,
-) -> Result<bool, ReaderError> {
-    let (accepted, duplicates, held) = (answer.accepted, answer.duplicates, answer.count_held(batch.events.len()));
-    let (early, refused) = answer.split_rejected(|index| batch.events.get(index));
-    let again: Vec<Event> = early.iter().filter_map(|early| batch.events.get(early.index).cloned()).collect();
-    let (has_taken, early) = (again.len() < batch.events.len(), again.len() as u64);
-    let waiting = {
-        let mut queue = lock(queue);
-        queue.acknowledge_except(batch, again)?;
-        queue.waiting()
-    };
-    let mut sink = lock(sink);
-    for rejected in refused {
-        let event_id = batch.events.get(rejected.index).and_then(|event| event.event_id.clone());
-        sink.note(&Note::Rejected { event_id, error: rejected.error });
-    }
-    if early > 0 {
-        sink.note(&Note::AheadOfClock(early));
-    }
-    if has_taken {
-        sink.note(&Note::Uploaded { accepted, duplicates });
-    }
-    if !held.is_empty() {
-        sink.note(&Note::Held(held));
-    }
-    sink.note(&Note::Queued(waiting));
-    Ok(has_taken)
-}
-
-/// Removes an event that the site can never read, so that it does not block the others.
-fn discard(queue: &Mutex<Queue>, sink: &Mutex<dyn Sink>, batch: &Batch, error: String) -> Result<(), ReaderError> {
-    lock(queue).acknowledge(batch.events.len() as u64)?;
-    let event_id = batch.events.first().and_then(|event| event.event_id.clone());
-    lock(sink).note(&Note::Rejected { event_id, error });
-    Ok(())
-}
-
-/// Waits until the time has passed or the control or the queue changes.
-async fn wait(time: Duration, control: &Control, new_events: Option<&Notify>) {
-    let changed = control.changed.notified();
-    if control.is_stopped() {
-        return;
-    }
-    match new_events {
-        Some(new_events) => {
-            tokio::select! {
-                () = tokio::time::sleep(time) => {}
-                () = changed => {}
-                () = new_events.notified() => {}
-            }
-        }
-        None => {
-            tokio::select! {
-                () = tokio::time::sleep(time) => {}
-                () = changed => {}
-            }
-        }
-    }
 }

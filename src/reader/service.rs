@@ -194,7 +194,7 @@ impl ReaderService {
             }
             let config = self.run_config();
             let before = queue::Queue::inspect(&config.folder)?;
-            lock(&self.dashboard).begin(&config.logs, before.waiting, before.sent);
+            lock(&self.dashboard).begin(&config.logs, before);
             self.update_pause();
             self.publish_state();
             let sink = ServiceSink { service: self.clone(), terminal: terminal.clone() };

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::times::EpochMillis;
 
+use super::claims::{UnclaimedEvents, UnclaimedPlayer};
 use super::error::ReaderError;
 use super::queue::{self, Queue, QueueState};
-use super::upload::Server;
-use super::upload::{BatchResponse, UploadError};
+use super::upload::{Server, UploadError};
 
 const STATUS_FILE: &str = "status.json";
 const RUNNING_FILE: &str = "running.json";
@@ -32,12 +32,21 @@ pub struct LastUpload {
     pub error: Option<String>,
 }
 
+/// The contents of the status file.
+#[derive(Serialize, Deserialize)]
+struct StoredStatus {
+    last_upload: LastUpload,
+    unclaimed: Vec<UnclaimedPlayer>,
+}
+
 /// The status of a reader's folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Status {
     #[serde(flatten)]
     pub queue: QueueState,
     pub last_upload: Option<LastUpload>,
+    /// Events that wait until their player is claimed.
+    pub unclaimed: Vec<UnclaimedEvents>,
     /// A reader is running in this folder.
     pub is_running: bool,
 }
@@ -45,8 +54,11 @@ pub struct Status {
 /// Reads the status of a folder. A running reader is not disturbed.
 pub fn read_status(folder: &Path) -> Result<Status, ReaderError> {
     let queue = Queue::inspect(folder)?;
-    let last_upload = std::fs::read(folder.join(STATUS_FILE)).ok().and_then(|text| serde_json::from_slice(&text).ok());
-    Ok(Status { queue, last_upload, is_running: Queue::is_locked(folder) })
+    let stored = std::fs::read(folder.join(STATUS_FILE)).ok().and_then(|text| serde_json::from_slice(&text).ok());
+    let (last_upload, unclaimed) = stored.map(|stored: StoredStatus| (stored.last_upload, stored.unclaimed)).unzip();
+    let events = unclaimed.unwrap_or_default().into_iter().map(|player| UnclaimedEvents::new(&player, &queue));
+    let unclaimed = events.filter(|events| events.waiting > 0).collect();
+    Ok(Status { queue, last_upload, unclaimed, is_running: Queue::is_locked(folder) })
 }
 
 /// The folders in which a reader runs, by name, and what each works on.
@@ -78,13 +90,11 @@ pub(super) fn write_running(folder: &Path, server: Option<&Server>, logs: &[Path
     lock
 }
 
-/// Stores the result of an upload. Best effort; errors are ignored.
-pub(super) fn record_upload(folder: &Path, result: &Result<BatchResponse, UploadError>) {
-    let last = LastUpload {
-        at: EpochMillis(jiff::Timestamp::now().as_millisecond()),
-        error: result.as_ref().err().map(ToString::to_string),
-    };
-    if let Ok(text) = serde_json::to_vec(&last) {
+/// Stores the result of an upload, and the players whose claim is missing. Best effort; errors are ignored.
+pub(super) fn record_upload(folder: &Path, error: Option<&UploadError>, unclaimed: Vec<UnclaimedPlayer>) {
+    let at = EpochMillis(jiff::Timestamp::now().as_millisecond());
+    let last_upload = LastUpload { at, error: error.map(ToString::to_string) };
+    if let Ok(text) = serde_json::to_vec(&StoredStatus { last_upload, unclaimed }) {
         let _ = std::fs::write(folder.join(STATUS_FILE), text);
     }
 }

@@ -9,13 +9,13 @@ use flate2::write::GzEncoder;
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::domain::events::{Event, EventKind, MIN_EVENT_TIME};
+use crate::domain::names::Handle;
 use crate::domain::trust::{LOG_HEADER, LogHeader};
 use crate::gamelog::UnknownLine;
 use crate::net::{self, Backoff, USER_AGENT};
-
-use super::held::HeldCounts;
 
 /// Maximum number of events in a batch.
 pub const MAX_BATCH_EVENTS: usize = 1000;
@@ -45,12 +45,15 @@ pub struct RetryPolicy {
     pub backoff: Backoff,
     /// Delay after the site rejected the key.
     pub key_rejected: Duration,
+    /// Delay between attempts to send logs of a player whom nobody has claimed.
+    pub unclaimed: Duration,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
         let max = Duration::from_secs(300);
-        Self { backoff: Backoff::new(Duration::from_secs(1), max), key_rejected: max }
+        let backoff = Backoff::new(Duration::from_secs(1), max);
+        Self { backoff, key_rejected: max, unclaimed: Duration::from_secs(45) }
     }
 }
 
@@ -67,19 +70,8 @@ impl RetryPolicy {
 pub struct BatchResponse {
     pub accepted: u64,
     pub duplicates: u64,
-    /// Accepted events that do not count.
-    #[serde(default)]
-    pub held: Vec<Held>,
     #[serde(default)]
     pub rejected: Vec<Rejected>,
-}
-
-/// An event that the site stored and does not count.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Held {
-    /// Index of the event in the batch.
-    pub index: usize,
-    pub reason: String,
 }
 
 /// An event that the site rejected.
@@ -97,17 +89,6 @@ impl BatchResponse {
             rejected.error = sanitize(&rejected.error);
         }
         self
-    }
-
-    /// Counts the held events of a batch of `len` events by reason. Invalid and repeated indices are ignored.
-    pub(super) fn count_held(&self, len: usize) -> HeldCounts {
-        let (mut counts, mut seen) = (HeldCounts::default(), BTreeSet::new());
-        for held in self.held.iter().filter(|held| held.index < len) {
-            if seen.insert(held.index) {
-                counts.add(&held.reason);
-            }
-        }
-        counts
     }
 
     /// Splits the rejected events into those that are only ahead of the site's clock, which can be sent later, and the
@@ -128,6 +109,24 @@ impl BatchResponse {
     }
 }
 
+/// The kind of a key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyKind {
+    /// Uploads any events.
+    Operator,
+    /// Uploads logs of the player that its account has claimed.
+    Account,
+}
+
+/// Who has claimed the player of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimedBy {
+    Nobody,
+    /// Another account than that of the key.
+    Other,
+}
+
 /// Why a batch was not accepted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UploadError {
@@ -139,6 +138,9 @@ pub enum UploadError {
     /// The key is unknown or revoked.
     #[error("{0}")]
     KeyRejected(String),
+    /// The account of the key has not claimed the player of the log.
+    #[error("{error}")]
+    ClaimRequired { error: String, claimed_by: ClaimedBy },
     /// The batch is too large for the site. Half of it may be accepted.
     #[error("{0}")]
     TooLarge(String),
@@ -153,12 +155,39 @@ pub enum UploadError {
 pub struct Uploader {
     client: reqwest::Client,
     url: reqwest::Url,
+    key_url: reqwest::Url,
     key: String,
 }
 
 impl Uploader {
     pub fn new(server: &Server) -> Result<Self, UploadError> {
-        Ok(Self { client: client()?, url: endpoint(&server.url, "/api/ingest/events")?, key: server.key.clone() })
+        Ok(Self {
+            client: client()?,
+            url: endpoint(&server.url, "/api/ingest/events")?,
+            key_url: endpoint(&server.url, "/api/ingest/key")?,
+            key: server.key.clone(),
+        })
+    }
+
+    /// Requests the kind of the key.
+    pub async fn key_kind(&self) -> Result<KeyKind, UploadError> {
+        #[derive(Deserialize)]
+        struct KeyBody {
+            kind: KeyKind,
+        }
+        let response = self.send_with_key(self.client.get(self.key_url.clone())).await?;
+        if matches!(response.status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
+            // An older site, which accepts any events from every key.
+            return Ok(KeyKind::Operator);
+        }
+        match response.parse::<KeyBody>(&self.url) {
+            Ok(body) => Ok(body.kind),
+            // The request has no body that could cause these.
+            Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
+                Err(UploadError::Temporary { error, after: None })
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Sends NDJSON, one event per line, and the log that the events come from. `Ok` means that the site has stored the
@@ -168,33 +197,82 @@ impl Uploader {
         let mut request = self
             .client
             .post(self.url.clone())
-            .header(AUTHORIZATION, format!("Bearer {}", self.key))
             .header(CONTENT_TYPE, "application/x-ndjson")
             .header(CONTENT_ENCODING, "gzip")
             .body(compressed);
         if let Some(log) = log {
             request = request.header(LOG_HEADER, log.to_string());
         }
+        let response = self.send_with_key(request).await?;
+        response.parse(&self.url).map(BatchResponse::sanitize)
+    }
+
+    /// The page of the site on which a user claims a player.
+    pub fn claim_url(&self, player: &Handle) -> String {
+        let mut url = self.url.clone();
+        url.set_path("/player/claim");
+        url.query_pairs_mut().append_pair("handle", player.as_str());
+        url.into()
+    }
+
+    async fn send_with_key(&self, request: reqwest::RequestBuilder) -> Result<Response, UploadError> {
+        let request = request.header(AUTHORIZATION, format!("Bearer {}", self.key));
         let response = request.send().await.map_err(|error| unreachable(&self.url, &error))?;
         let status = response.status();
         let after = response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?));
-        let body = read_body(response, MAX_RESPONSE_BYTES).await?;
-        if status.is_success() {
-            let answer: Option<BatchResponse> = serde_json::from_slice(&body).ok();
-            return answer.map(BatchResponse::sanitize).ok_or_else(|| UploadError::Temporary {
-                error: format!("{} is not an Apogee site", self.url.origin().ascii_serialization()),
-                after: None,
-            });
+        Ok(Response { status, after, body: read_body(response, MAX_RESPONSE_BYTES).await? })
+    }
+}
+
+/// A site's response.
+struct Response {
+    status: StatusCode,
+    /// The delay that the site requested.
+    after: Option<Duration>,
+    body: Vec<u8>,
+}
+
+impl Response {
+    /// Parses the body of a success.
+    fn parse<T: DeserializeOwned>(self, url: &reqwest::Url) -> Result<T, UploadError> {
+        if !self.status.is_success() {
+            return Err(self.into_error());
         }
-        let error = error_message(status, &body);
-        Err(match status {
-            StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN => UploadError::KeyRejected(error),
+        serde_json::from_slice(&self.body).map_err(|_| UploadError::Temporary {
+            error: format!("{} is not an Apogee site", url.origin().ascii_serialization()),
+            after: None,
+        })
+    }
+
+    fn into_error(self) -> UploadError {
+        let error = error_message(self.status, &self.body);
+        match self.status {
+            StatusCode::FORBIDDEN => match claimed_by(&self.body) {
+                Some(claimed_by) => UploadError::ClaimRequired { error, claimed_by },
+                None => UploadError::KeyRejected(error),
+            },
+            StatusCode::UNAUTHORIZED => UploadError::KeyRejected(error),
             StatusCode::PAYLOAD_TOO_LARGE => UploadError::TooLarge(error),
             StatusCode::BAD_REQUEST | StatusCode::UNPROCESSABLE_ENTITY | StatusCode::UNSUPPORTED_MEDIA_TYPE => {
                 UploadError::Malformed(error)
             }
-            _ => UploadError::Temporary { error, after },
-        })
+            _ => UploadError::Temporary { error, after: self.after },
+        }
+    }
+}
+
+/// Who has claimed the player of the log, if the body of an error says that a claim is required.
+fn claimed_by(body: &[u8]) -> Option<ClaimedBy> {
+    #[derive(Deserialize)]
+    struct ClaimBody {
+        code: String,
+        claimed_by: String,
+    }
+    let body: ClaimBody = serde_json::from_slice(body).ok()?;
+    match (body.code.as_str(), body.claimed_by.as_str()) {
+        ("CLAIM_REQUIRED", "other") => Some(ClaimedBy::Other),
+        ("CLAIM_REQUIRED", _) => Some(ClaimedBy::Nobody),
+        _ => None,
     }
 }
 
@@ -339,13 +417,23 @@ mod tests {
     }
 
     #[test]
-    fn held_events_are_counted_once_and_only_within_the_batch() {
-        let body = r#"{"accepted":3,"duplicates":0,"held":[{"index":0,"reason":"unclaimed"},
-            {"index":0,"reason":"unclaimed"},{"index":2,"reason":"two_logs"},{"index":3,"reason":"unclaimed"}]}"#;
-        let answer: BatchResponse = serde_json::from_str(body).unwrap();
-        assert_eq!(answer.count_held(3).total(), 2);
-        let old: BatchResponse = serde_json::from_str(r#"{"accepted":3,"duplicates":0}"#).unwrap();
-        assert!(old.count_held(3).is_empty());
+    fn a_missing_claim_is_not_a_rejected_key() {
+        let error = |status: StatusCode, body: &str| {
+            Response { status, after: None, body: body.as_bytes().to_vec() }.into_error()
+        };
+        let required = |claimed_by: &str| {
+            let body = format!(
+                r#"{{"success":false,"error":"claim\u001b it","code":"CLAIM_REQUIRED","claimed_by":"{claimed_by}"}}"#
+            );
+            error(StatusCode::FORBIDDEN, &body)
+        };
+        let expected = |claimed_by| UploadError::ClaimRequired { error: "claim it".into(), claimed_by };
+        assert_eq!(required("other"), expected(ClaimedBy::Other));
+        assert_eq!(required("nobody"), expected(ClaimedBy::Nobody));
+        let blocked = r#"{"success":false,"error":"blocked","code":"FORBIDDEN"}"#;
+        for status in [StatusCode::FORBIDDEN, StatusCode::UNAUTHORIZED] {
+            assert_eq!(error(status, blocked), UploadError::KeyRejected("blocked".into()));
+        }
     }
 
     #[test]

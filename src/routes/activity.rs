@@ -7,9 +7,11 @@ use utoipa::ToSchema;
 use crate::app::Store;
 use crate::error::AppError;
 use crate::features;
+use crate::features::activity::{EventPage, ShownEvent};
 use crate::http::params::Params;
 use crate::http::response;
-use crate::views::activity::{ActivityRow, EventReport};
+use crate::views::activity::{ActivityRow, RemovedEvent};
+use crate::views::secs;
 
 #[derive(Serialize, ToSchema)]
 pub struct ActivityList {
@@ -28,12 +30,18 @@ pub async fn newest(store: web::Data<Store>, request: HttpRequest, params: Param
 
 #[derive(Serialize, ToSchema)]
 pub struct EventAnswer {
-    pub event: ActivityRow,
-    /// First the report that gives the event's fields, then the others in the order of their arrival.
-    pub reports: Vec<EventReport>,
+    /// Null for a removed event.
+    pub event: Option<ActivityRow>,
+    /// The build of the game that wrote the log.
+    pub build: Option<String>,
+    pub branch: Option<String>,
+    /// Epoch seconds; null if unknown.
+    pub received_at: Option<i64>,
+    /// Why an admin removed the event; null for others.
+    pub removed: Option<RemovedEvent>,
 }
 
-/// Returns one event with its reports.
+/// Returns one event.
 #[utoipa::path(get, path = "/api/activity/{id}", params(("id" = String, Path)),
     responses((status = 200, body = EventAnswer), (status = 404, body = response::Failure)))]
 pub async fn event(
@@ -43,6 +51,15 @@ pub async fn event(
 ) -> Result<HttpResponse, AppError> {
     // An id that is not a number matches no event.
     let id = id.parse().unwrap_or(0);
-    let (event, reports) = features::activity::event(&store, id).await?;
-    response::cacheable(&request, &EventAnswer { event, reports })
+    let answer = match features::activity::event(&store, id).await? {
+        EventPage::Removed(removed) => {
+            EventAnswer { event: None, build: None, branch: None, received_at: None, removed: Some(removed) }
+        }
+        EventPage::Shown(shown) => {
+            let ShownEvent { event, build, received_at } = *shown;
+            let received_at = received_at.map(secs);
+            EventAnswer { event: Some(event), build: build.build, branch: build.branch, received_at, removed: None }
+        }
+    };
+    response::cacheable(&request, &answer)
 }

@@ -5,12 +5,12 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::App;
 use crate::domain::content_encoding::ContentEncoding;
-use crate::domain::trust::{LOG_HEADER, LogHeader};
+use crate::domain::trust::{LOG_HEADER, LogHeader, Reporter};
 use crate::error::AppError;
 use crate::features;
 use crate::http::viewer::bearer;
 use crate::http::{body, response};
-use crate::views::ingest::IngestAnswer;
+use crate::views::ingest::{IngestAnswer, KeyAnswer};
 
 /// Stores a batch of events. A response with status 200 means that they are on disk.
 #[utoipa::path(post, path = "/api/ingest/events", request_body = String,
@@ -19,22 +19,35 @@ use crate::views::ingest::IngestAnswer;
         of the key: 1 to 64 letters, digits, '-' or '_'. `handle` is the local player that the log names; `build`, `branch`, \
         `channel` and `reader` are 1 to 64 printable ASCII characters; `first` and `last` are the timestamps of the log in epoch \
         milliseconds. `id`, `first` and `last` are required, unknown parameters are ignored, and characters other than letters, \
-        digits, '-', '.', '_' and '~' are percent-encoded. An invalid header is rejected with 400.")),
+        digits, '-', '.', '_' and '~' are percent-encoded. An invalid header is rejected with 400. An account key has to send it, with the handle of the player that the account \
+        has claimed; for another one the answer is 403 with the code `CLAIM_REQUIRED`.")),
     responses((status = 200, body = IngestAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 413, body = response::Failure), (status = 415, body = response::Failure)))]
+        (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
+        (status = 429, body = response::Failure)))]
 pub async fn events(
     app: web::Data<App>,
     request: HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, AppError> {
-    let key = bearer(&request)
-        .ok_or_else(|| AppError::Unauthorized("Send an ingest key as Authorization: Bearer KEY.".into()))?;
-    let reporter = features::keys::authenticate(&app, key).await?;
+    let reporter = reporter(&app, &request).await?;
     let encoding = encoding(&request)?;
     let log = log(&request)?;
     let bytes = body::read(payload, features::ingest::MAX_BYTES, "The batch exceeds 1 MiB.").await?;
     let result = features::ingest::accept(&app.into_inner(), reporter, log, bytes, encoding).await?;
     response::ok(&result)
+}
+
+/// Returns the kind of an ingest key, by which a log reader knows which events to send.
+#[utoipa::path(get, path = "/api/ingest/key",
+    responses((status = 200, body = KeyAnswer), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
+pub async fn key(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+    let reporter = reporter(&app, &request).await?;
+    response::ok(&KeyAnswer { kind: features::ingest::key_kind(reporter) })
+}
+
+async fn reporter(app: &App, request: &HttpRequest) -> Result<Reporter, AppError> {
+    let missing = || AppError::Unauthorized("Send an ingest key as Authorization: Bearer KEY.".into());
+    features::keys::authenticate(app, bearer(request).ok_or_else(missing)?).await
 }
 
 /// The log that the header names. Two headers are one list, as in all of HTTP.

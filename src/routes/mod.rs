@@ -69,6 +69,7 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/api/commits", read().to(commits::list)))
         .service(get("/api/live", read().to(live::stream)))
         .service(post("/api/ingest/events", web::post().to(ingest::events)))
+        .service(get("/api/ingest/key", read().to(ingest::key)))
         .service(post("/api/auth/discord/callback", web::post().to(sessions::callback)))
         .service(post("/api/auth/refresh", web::post().to(sessions::refresh)))
         .service(post("/api/auth/logout", web::post().to(sessions::logout)))
@@ -110,10 +111,9 @@ pub fn table(config: &mut ServiceConfig) {
         .service(post("/api/admin/webhooks/{name}/{act}", web::post().to(admin::webhook)))
         .service(post("/api/admin/deliveries/{id}/again", web::post().to(admin::deliver_again)))
         .service(post("/api/admin/users/{id}/sign-out", web::post().to(admin::sign_out)))
-        .service(post("/api/admin/moderation/preview", web::post().to(moderation::preview)))
         .service(get_and_post("/api/admin/moderation", read().to(moderation::list), web::post().to(moderation::start)))
         .service(post("/api/admin/moderation/{id}/undo", web::post().to(moderation::undo)))
-        .service(get("/api/admin/events", read().to(moderation::events)))
+        .service(get("/api/admin/reports", read().to(moderation::reports)))
         .service(get("/api/admin/stickers", read().to(stickers::holders)))
         .service(post_and_delete(
             "/api/admin/stickers/{sticker}/players/{handle}",

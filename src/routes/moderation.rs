@@ -3,98 +3,65 @@
 use actix_web::{HttpResponse, web};
 
 use crate::app::{App, Store};
-use crate::domain::trust::State;
 use crate::error::AppError;
-use crate::features::moderation::{self, EventFilter, Selection};
+use crate::features::moderation;
 use crate::http::body::JsonBody;
 use crate::http::params::Params;
 use crate::http::response;
 use crate::http::viewer::SignedIn;
-use crate::views::moderation::{
-    AdminEventPage, ModerationPage, ModerationPreview, ModerationRequest, ModerationSelect, StartedEntry, UndoRequest,
-};
+use crate::views::moderation::{AdminReportPage, ModerationPage, ModerationRequest, ModerationTarget, StartedEntry};
 
-/// Computes the effect of an action on events and figures, without applying it. For admins.
-#[utoipa::path(post, path = "/api/admin/moderation/preview", request_body = ModerationRequest,
-    responses((status = 200, body = ModerationPreview), (status = 400, body = response::Failure),
-        (status = 401, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn preview(
-    store: web::Data<Store>,
-    viewer: SignedIn,
-    body: JsonBody<ModerationRequest>,
-) -> Result<HttpResponse, AppError> {
-    moderation::require_admin(&viewer.0)?;
-    let ModerationRequest { action, select, .. } = body.0;
-    response::ok(&moderation::preview(&store, action.into(), Selection::new(select)?).await?)
-}
-
-/// Voids, holds or releases events. The response names the entry of the history, which a job applies. For admins.
+/// Blocks, removes, pins, renames or merges. The response names the entry of the history; a job applies it to stored reports. For admins.
 #[utoipa::path(post, path = "/api/admin/moderation", request_body = ModerationRequest,
-    responses((status = 200, body = StartedEntry), (status = 400, body = response::Failure),
-        (status = 401, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
+    responses((status = 200, body = StartedEntry), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+        (status = 403, body = response::Failure), (status = 404, body = response::Failure), (status = 409, body = response::Failure)))]
 pub async fn start(
     app: web::Data<App>,
     viewer: SignedIn,
     body: JsonBody<ModerationRequest>,
 ) -> Result<HttpResponse, AppError> {
-    moderation::require_admin(&viewer.0)?;
-    let ModerationRequest { action, select, reason } = body.0;
-    let selection = Selection::new(select)?;
-    let entry = moderation::start(&app.into_inner(), &viewer.0, action.into(), selection, &reason).await?;
+    let entry = moderation::start(&app.into_inner(), &viewer.0, body.0).await?;
     response::ok(&StartedEntry { entry })
 }
 
-/// Reverts an entry of the history. For admins.
-#[utoipa::path(post, path = "/api/admin/moderation/{id}/undo", params(("id" = i64, Path)), request_body = UndoRequest,
+/// Undoes an entry of the history. For admins.
+#[utoipa::path(post, path = "/api/admin/moderation/{id}/undo", params(("id" = i64, Path)),
     responses((status = 200, body = StartedEntry), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 404, body = response::Failure), (status = 409, body = response::Failure)))]
-pub async fn undo(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    id: web::Path<String>,
-    body: JsonBody<UndoRequest>,
-) -> Result<HttpResponse, AppError> {
-    moderation::require_admin(&viewer.0)?;
+pub async fn undo(app: web::Data<App>, viewer: SignedIn, id: web::Path<String>) -> Result<HttpResponse, AppError> {
     let id = id.parse().map_err(|_| AppError::invalid_value("id", &id, "a whole number"))?;
-    let entry = moderation::start_undo(&app.into_inner(), &viewer.0, id, &body.0.reason).await?;
+    let entry = moderation::start_undo(&app.into_inner(), &viewer.0, id).await?;
     response::ok(&StartedEntry { entry })
 }
 
-/// Lists events of all states, newest first. For admins.
-#[utoipa::path(get, path = "/api/admin/events",
-    params(("key" = Option<i64>, Query, description = "events that this ingest key reported"),
-        ("account" = Option<String>, Query, description = "events that the account with this Discord id reported"),
-        ("player" = Option<String>, Query, description = "events of the player with this handle"),
-        ("state" = Option<String>, Query, description = "stands, held or void"),
-        ("before" = Option<i64>, Query, description = "next of the previous page"),
+/// Lists the reports that an action would concern, in the order of their arrival. For admins.
+#[utoipa::path(get, path = "/api/admin/reports",
+    params(("key" = Option<i64>, Query, description = "reports of this ingest key"),
+        ("account" = Option<String>, Query, description = "reports of the account with this Discord id"),
+        ("player" = Option<String>, Query, description = "reports from the own log of the player with this handle"),
+        ("event" = Option<i64>, Query, description = "reports of this event"),
+        ("from" = Option<i64>, Query, description = "epoch seconds: only events at or after this time"),
+        ("until" = Option<i64>, Query, description = "epoch seconds: only events before this time"),
+        ("after" = Option<i64>, Query, description = "next of the previous page"),
         ("limit" = Option<i64>, Query, description = "1 to 100, default 50")),
-    responses((status = 200, body = AdminEventPage), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
+    responses((status = 200, body = AdminReportPage), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
         (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn events(store: web::Data<Store>, viewer: SignedIn, params: Params) -> Result<HttpResponse, AppError> {
+pub async fn reports(store: web::Data<Store>, viewer: SignedIn, params: Params) -> Result<HttpResponse, AppError> {
     let text = |name: &str| params.text(name).filter(|text| !text.is_empty()).map(ToOwned::to_owned);
-    let select = ModerationSelect {
+    let target = ModerationTarget {
         key: params.optional_id("key")?,
         account: text("account"),
         player: text("player"),
-        ..ModerationSelect::default()
+        event: params.optional_id("event")?,
+        patch: None,
+        from: params.optional_id("from")?,
+        until: params.optional_id("until")?,
     };
-    let selection = if select == ModerationSelect::default() { None } else { Some(Selection::new(select)?) };
-    let state = match params.text("state").filter(|text| !text.is_empty()) {
-        None => None,
-        Some(text) => {
-            Some(State::parse(text).ok_or_else(|| AppError::invalid_value("state", text, "stands, held or void"))?)
-        }
-    };
-    let filter = EventFilter {
-        selection,
-        state,
-        before: params.optional_id("before")?,
-        limit: params.int("limit", 50, 1..=100)?,
-    };
-    response::ok(&moderation::list_events(&store, &viewer.0, filter).await?)
+    let (after, limit) = (params.optional_id("after")?.unwrap_or(0), params.int("limit", 50, 1..=100)?);
+    response::ok(&moderation::list_reports(&store, &viewer.0, target, after, limit).await?)
 }
 
-/// Lists what admins did to events, newest first. For admins.
+/// Lists what admins did, newest first. For admins.
 #[utoipa::path(get, path = "/api/admin/moderation",
     params(("before" = Option<i64>, Query, description = "next of the previous page"),
         ("limit" = Option<i64>, Query, description = "1 to 100, default 50")),

@@ -45,6 +45,7 @@ use super::{
         commits::list,
         live::stream,
         ingest::events,
+        ingest::key,
         sessions::callback,
         sessions::refresh,
         sessions::logout,
@@ -85,10 +86,9 @@ use super::{
         admin::webhook,
         admin::deliver_again,
         admin::sign_out,
-        moderation::preview,
         moderation::start,
         moderation::undo,
-        moderation::events,
+        moderation::reports,
         moderation::list,
         stickers::catalogue,
         stickers::holders,
@@ -201,7 +201,7 @@ const DISCORD: [&str; 2] = ["discord_signature", "discord_timestamp"];
 fn proof(path: &str, requires_proof: bool) -> Vec<SecurityRequirement> {
     let of = |name: &str| SecurityRequirement::new(name, [""; 0]);
     match path {
-        "/api/ingest/events" | "/api/reader/login/state" => vec![of(INGEST_KEY)],
+        "/api/ingest/events" | "/api/ingest/key" | "/api/reader/login/state" => vec![of(INGEST_KEY)],
         "/api/webhooks/github" => vec![of(GITHUB)],
         "/api/discord/interactions" => vec![of(DISCORD[0]).add(DISCORD[1], [""; 0])],
         // The code in the body is the proof.

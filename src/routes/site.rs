@@ -8,13 +8,14 @@ use crate::app::App;
 use crate::config::SiteTexts;
 use crate::error::AppError;
 use crate::http::response;
-use crate::views::config::DiscordConfig;
+use crate::views::config::{DiscordConfig, TrustConfig};
 
 /// Sign-in, texts and links.
 #[derive(Serialize, ToSchema)]
 pub struct SiteConfig {
     pub discord: DiscordConfig,
     pub site: SiteTexts,
+    pub trust: TrustConfig,
 }
 
 /// The response without a Discord client id, with status 200 and `success: false`.
@@ -26,6 +27,7 @@ pub struct UnconfiguredSite {
     pub code: &'static str,
     pub error: &'static str,
     pub site: SiteTexts,
+    pub trust: TrustConfig,
 }
 
 /// The configuration of sign-in, or that it is not configured.
@@ -41,12 +43,14 @@ pub enum SiteAnswer {
 #[utoipa::path(get, path = "/api/config", responses((status = 200, body = SiteAnswer)))]
 pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let site = crate::features::discord::site_texts(&app);
+    let trust = TrustConfig::from(&app.settings.trust);
     let Some(client_id) = app.settings.discord.client_id.clone() else {
         let answer = UnconfiguredSite {
             success: false,
             code: "NOT_CONFIGURED",
             error: "Sign-in with Discord is not configured on this site.",
             site,
+            trust,
         };
         return Ok(response::with_etag(&request, serde_json::to_vec(&answer).map_err(AppError::internal)?));
     };
@@ -55,5 +59,5 @@ pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpRes
         redirect_uri: crate::features::sessions::redirect_uri(&app.public_url),
         authorize_url: app.settings.discord.authorize_url.clone(),
     };
-    response::cacheable(&request, &SiteConfig { discord, site })
+    response::cacheable(&request, &SiteConfig { discord, site, trust })
 }

@@ -7,6 +7,7 @@ use diesel::sql_types::{BigInt, Bool, Nullable};
 
 use super::conn::{AnyConn, MultiBackend};
 use super::ingest::EventRow;
+use super::logs::LogBuild;
 use super::players::PlayerRef;
 use super::schema::*;
 use super::writer::Tx;
@@ -17,13 +18,20 @@ pub const CONNECTION_CATEGORY: i16 = 7;
 const LISTED: [i16; 7] = [0, 1, 2, 3, 4, 5, 6];
 /// Number of events of a player that are updated per transaction after the profile was hidden or shown.
 const VISIBILITY_BATCH: i64 = 2_000;
+/// The longest name of a channel; other text that a sender wrote is not shown.
+const MAX_CHANNEL_CHARS: usize = 12;
 /// Maximum number of ids per statement.
 const CHUNK: usize = 1_000;
 
-/// Whether an event does not stand, or has players and all of them are hidden. The number has all bits except
-/// [`Reasons::UNCOUNTED`](crate::domain::trust::Reasons::UNCOUNTED).
-const IS_HIDDEN: &str = "(events.reasons <> 0 OR COALESCE(events.killer_id, events.victim_id, events.player_id) IS NOT NULL AND NOT EXISTS \
-    (SELECT 1 FROM players p WHERE p.id IN (events.killer_id, events.victim_id, events.player_id) AND NOT p.is_hidden))";
+/// Whether the feed of everybody leaves a report out: it is removed or blocked, an earlier report of the event is shown, or the players
+/// for whom it stands are hidden. Without a side, all players of the event decide.
+const IS_HIDDEN: &str = "(events.state >= 4 \
+    OR events.fight_of IS NOT NULL AND EXISTS (SELECT 1 FROM events e \
+        WHERE (e.id = events.fight_of OR e.fight_of = events.fight_of) AND e.id < events.id AND e.state < 4) \
+    OR COALESCE(events.killer_id, events.victim_id, events.player_id) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM players p \
+        WHERE p.id IN (CASE WHEN events.sides & 1 <> 0 OR events.sides = 0 THEN events.killer_id END, \
+            CASE WHEN events.sides & 2 <> 0 OR events.sides = 0 THEN events.victim_id END, \
+            CASE WHEN events.sides & 4 <> 0 OR events.sides = 0 THEN events.player_id END) AND NOT p.is_hidden))";
 /// The guild whose feed shows a player's events; none while the player is hidden.
 const FEED_GUILD: &str = "(SELECT CASE WHEN p.is_hidden THEN NULL ELSE p.guild_id END FROM players p \
     WHERE p.id = event_players.player_id)";
@@ -241,19 +249,55 @@ pub struct EventNames {
     pub players: Vec<PlayerRef>,
     pub guild_tags: HashMap<i64, String>,
     pub patches: HashMap<i64, String>,
+    /// Channels other than LIVE, by report.
+    pub channels: HashMap<i64, String>,
+    /// The visible reports of each event that has several, in the order of their arrival.
+    pub reports: HashMap<i64, Vec<EventRow>>,
 }
 
 /// Reads the names that events refer to.
 pub fn names_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<EventNames> {
-    let mut ids: Vec<i64> = events.iter().flat_map(EventRow::player_ids).collect();
+    let reports = reports_of(conn, events)?;
+    let all = || events.iter().chain(reports.values().flatten());
+    let mut ids: Vec<i64> = all().flat_map(EventRow::player_ids).collect();
     ids.sort_unstable();
     ids.dedup();
     let players = super::players::find_refs_by_id(conn, &ids)?;
     let guild_ids: Vec<i64> = players.iter().filter_map(|player| player.guild_id).collect();
     let guild_tags = super::guilds::tags(conn, &guild_ids)?.into_iter().collect();
-    let mut versions: Vec<i64> = events.iter().filter_map(|event| event.patch_version).collect();
+    let mut versions: Vec<i64> = all().filter_map(|event| event.patch_version).collect();
     versions.sort_unstable();
     versions.dedup();
     let patches = super::patch::adopted_names(conn, &versions)?.into_iter().collect();
-    Ok(EventNames { players, guild_tags, patches })
+    let channels = channels_of(conn, events)?;
+    Ok(EventNames { players, guild_tags, patches, channels, reports })
+}
+
+/// The visible reports of those events that have several.
+fn reports_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i64, Vec<EventRow>>> {
+    let ids: Vec<i64> = events.iter().map(EventRow::event_id).collect();
+    let several: Vec<i64> = super::ingest::others_of(conn, &ids)?.iter().map(EventRow::event_id).collect();
+    let mut reports: HashMap<i64, Vec<EventRow>> = HashMap::new();
+    for report in super::ingest::reports_of(conn, &several)? {
+        if report.state().is_visible() {
+            reports.entry(report.event_id()).or_default().push(report);
+        }
+    }
+    Ok(reports)
+}
+
+/// The channels of reports that are not of LIVE.
+pub fn channels_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i64, String>> {
+    let others: Vec<&EventRow> = events.iter().filter(|event| event.state().is_of_other_channel()).collect();
+    if others.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let log_ids: Vec<i64> = others.iter().filter_map(|event| event.log_id).collect();
+    let builds: HashMap<i64, LogBuild> = super::logs::builds(conn, &log_ids)?.into_iter().collect();
+    let is_channel =
+        |text: &String| text.len() <= MAX_CHANNEL_CHARS && text.bytes().all(|b| b.is_ascii_uppercase() || b == b'-');
+    let channel = |event: &EventRow| event.log_id.and_then(|id| builds.get(&id)?.channel.clone()).filter(is_channel);
+    // Without a header the name of the patch tells that the build is a test build.
+    let named = others.iter().map(|event| (event.id, channel(event).unwrap_or_else(|| "PTU".to_owned())));
+    Ok(named.collect())
 }

@@ -76,7 +76,7 @@ pub fn find_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow
     let mut found = Vec::with_capacity(ids.len());
     for chunk in ids.chunks(1_000) {
         let former = former_handles(conn, Some(chunk))?;
-        let rows = player_query!("NOT players.is_hidden AND NOT players.is_provisional")
+        let rows = player_query!("NOT players.is_hidden AND players.is_listed")
             .filter(players::id.eq_any(chunk))
             .load::<PlayerColumns>(conn)?;
         found.extend(rows.into_iter().map(|row| player(row, &former)));
@@ -143,7 +143,7 @@ pub fn for_each<T>(
         Err(error) => return consume(&mut std::iter::once(Err(error))),
     };
     let guild_entries = guild_rows.into_iter().map(|row| Ok(guild(row)));
-    let rows = player_query!("NOT players.is_hidden AND NOT players.is_provisional")
+    let rows = player_query!("NOT players.is_hidden AND players.is_listed")
         .order(player_scores::overall.desc())
         .load_iter::<PlayerColumns, diesel::connection::DefaultLoadingMode>(conn);
     match rows {

@@ -67,6 +67,13 @@ pub fn count_reports(conn: &mut AnyConn, key_ids: &[i64], day: i32) -> QueryResu
     Ok(reports.into_iter().sum())
 }
 
+/// The number of accounts of users that uploaded on or after a day, up to `limit`.
+pub fn active_accounts(conn: &mut AnyConn, day: i32, limit: i64) -> QueryResult<usize> {
+    let recent = key_days::table.inner_join(ingest_keys::table.on(ingest_keys::id.eq(key_days::key_id)));
+    let users = recent.filter(key_days::day.ge(day)).filter(ingest_keys::user_id.is_not_null());
+    Ok(users.select(ingest_keys::user_id).distinct().limit(limit).load::<Option<i64>>(conn)?.len())
+}
+
 /// The first and the last event that these keys may have reported; `None` if there are none.
 pub fn range(conn: &mut AnyConn, key_ids: &[i64]) -> QueryResult<Option<(i64, i64)>> {
     use diesel::dsl::{max, min};

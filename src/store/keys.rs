@@ -5,7 +5,7 @@ use diesel::prelude::*;
 use super::conn::AnyConn;
 use super::schema::*;
 use super::writer::Tx;
-use crate::domain::trust::{Reporter, Scope};
+use crate::domain::trust::{Account, Reporter};
 
 /// An ingest key; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -21,11 +21,13 @@ pub struct KeyRow {
     pub review_since: Option<i64>,
     /// Whether the limits of account keys do not apply.
     pub is_operator: bool,
+    /// Since when an admin blocks the key.
+    pub blocked_at: Option<i64>,
 }
 
 impl KeyRow {
     pub fn reporter(&self) -> Reporter {
-        Reporter { key_id: self.id, scope: Scope::of(self.id, self.user_id, self.is_operator) }
+        Reporter { key_id: self.id, account: Account::of(self.id, self.user_id, self.is_operator) }
     }
 }
 
@@ -65,6 +67,23 @@ pub fn reporters(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<Reporter>> 
     let rows: Vec<KeyRow> =
         ingest_keys::table.filter(ingest_keys::id.eq_any(ids)).select(KeyRow::as_select()).load(conn)?;
     Ok(rows.iter().map(KeyRow::reporter).collect())
+}
+
+/// The ids of the keys of an account; none for the operator, whose keys are not limited.
+pub fn of_account(conn: &mut AnyConn, account: Account) -> QueryResult<Vec<i64>> {
+    match account {
+        Account::Operator => Ok(Vec::new()),
+        Account::Key(id) => Ok(vec![id]),
+        Account::User(user_id) => {
+            ingest_keys::table.filter(ingest_keys::user_id.eq(user_id)).select(ingest_keys::id).load(conn)
+        }
+    }
+}
+
+/// Blocks a key, or ends that with `None`.
+pub fn set_blocked(tx: &mut Tx, id: i64, at: Option<i64>) -> QueryResult<()> {
+    diesel::update(ingest_keys::table.find(id)).set(ingest_keys::blocked_at.eq(at)).execute(&mut **tx)?;
+    Ok(())
 }
 
 /// All keys, or those of one user; oldest first. A row that was revoked when it was created represents the reader of

@@ -135,7 +135,7 @@ pub struct WindowRow {
 
 impl_scores!(WindowRow);
 
-const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, p.is_hidden, p.handle_folded, \
+const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, (p.is_hidden OR NOT p.is_listed) AS is_hidden, p.handle_folded, \
     CAST(SUM(w.pu_player_kills) AS BIGINT) AS pu_player_kills, CAST(SUM(w.pve_kills) AS BIGINT) AS pve_kills, \
     CAST(SUM(w.vehicle_destructions) AS BIGINT) AS vehicle_destructions, \
     CAST(SUM(w.missions_completed) AS BIGINT) AS missions_completed, CAST(SUM(w.playtime) AS BIGINT) AS playtime";
@@ -148,7 +148,7 @@ const EVENT_SCORES: &str = "pvp, pve, vehicle, 0, 0 FROM (SELECT killer_id, \
     CASE WHEN identifier BETWEEN 1 AND 4 AND victim_id IS NOT NULL THEN 1 ELSE 0 END AS pvp, \
     CASE WHEN identifier BETWEEN 1 AND 4 AND victim_npc IS NOT NULL THEN 1 ELSE 0 END AS pve, \
     CASE WHEN identifier IN (11, 12) THEN 1 ELSE 0 END AS vehicle \
-    FROM events WHERE reasons = 0 AND counts & 1 <> 0 AND game_mode = 1 AND killer_id IS NOT NULL \
+    FROM events WHERE state = 0 AND sides & 1 <> 0 AND game_mode = 1 AND killer_id IS NOT NULL \
       AND identifier IN (1, 2, 3, 4, 11, 12) AND (victim_id IS NULL OR victim_id <> killer_id)";
 
 /// Visits the totals of all players since `from` (epoch milliseconds), in any order.
@@ -169,7 +169,7 @@ pub fn for_each_since(
            SELECT killer_id, {EVENT_SCORES} AND event_time >= $2 AND event_time < $3) gained \
            UNION ALL \
            SELECT player_id, 0, 0, 0, 1, 0 \
-             FROM events WHERE event_time >= $2 AND event_time < $3 AND reasons = 0 AND counts & 4 <> 0 AND player_id IS NOT NULL AND identifier IN (32, 33) \
+             FROM events WHERE event_time >= $2 AND event_time < $3 AND state = 0 AND sides & 4 <> 0 AND player_id IS NOT NULL AND identifier IN (32, 33) \
            UNION ALL \
            SELECT player_id, 0, 0, 0, 0, \
                   ((CASE WHEN COALESCE(logout_at, last_seen_at) > login_at + 86400000 THEN login_at + 86400000 \
@@ -177,7 +177,7 @@ pub fn for_each_since(
              FROM play_sessions WHERE last_seen_at >= $2 AND \
                   (CASE WHEN COALESCE(logout_at, last_seen_at) > login_at + 86400000 THEN login_at + 86400000 \
                         ELSE COALESCE(logout_at, last_seen_at) END) BETWEEN $2 AND $3 - 1 \
-         ) w JOIN players p ON p.id = w.player_id GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
+         ) w JOIN players p ON p.id = w.player_id GROUP BY w.player_id, p.guild_id, p.is_hidden, p.is_listed, p.handle_folded"
     );
     let query = diesel::sql_query(sql)
         .bind::<diesel::sql_types::Integer, _>(from_day)
@@ -191,7 +191,7 @@ pub fn for_each_since(
 pub fn for_each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
     let sql = format!(
         "SELECT {WINDOW_COLUMNS} FROM player_days w JOIN players p ON p.id = w.player_id \
-         WHERE w.day >= $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
+         WHERE w.day >= $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.is_listed, p.handle_folded"
     );
     let query = diesel::sql_query(sql).bind::<diesel::sql_types::Integer, _>(from_day);
     let rows = query.load_iter::<WindowRow, diesel::connection::DefaultLoadingMode>(conn)?;
@@ -202,7 +202,7 @@ pub fn for_each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(W
 pub fn for_each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
     let sql = format!(
         "SELECT {WINDOW_COLUMNS} FROM player_patches w JOIN players p ON p.id = w.player_id \
-         WHERE w.patch_version = $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.handle_folded"
+         WHERE w.patch_version = $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.is_listed, p.handle_folded"
     );
     let query = diesel::sql_query(sql).bind::<BigInt, _>(version);
     let rows = query.load_iter::<WindowRow, diesel::connection::DefaultLoadingMode>(conn)?;

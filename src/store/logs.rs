@@ -48,41 +48,12 @@ pub fn upsert(tx: &mut Tx, key_id: i64, header: &LogHeader, now: i64) -> QueryRe
     .get_result(tx)
 }
 
-/// The times of other logs of the same player and account that were stored before this one and overlap with a range:
-/// `(first, last)` in epoch milliseconds. Logs with the same id are one log, and logs of other accounts may be forged.
-pub fn overlapping(conn: &mut AnyConn, key_id: i64, id: i64, first: i64, last: i64) -> QueryResult<Vec<(i64, i64)>> {
-    let own: Option<(Option<String>, String)> =
-        logs::table.find(id).select((logs::handle_folded, logs::log)).first(conn).optional()?;
-    let Some((Some(handle), log)) = own else { return Ok(Vec::new()) };
-    let user: Option<i64> =
-        ingest_keys::table.find(key_id).select(ingest_keys::user_id).first(conn).optional()?.flatten();
-    let keys: Vec<i64> = match user {
-        Some(user) => ingest_keys::table.filter(ingest_keys::user_id.eq(user)).select(ingest_keys::id).load(conn)?,
-        None => vec![key_id],
-    };
-    logs::table
-        .filter(logs::handle_folded.eq(handle))
-        .filter(logs::ingest_key_id.eq_any(keys))
-        .filter(logs::id.lt(id))
-        .filter(logs::log.ne(log))
-        .filter(logs::first_at.lt(last))
-        .filter(logs::last_at.gt(first))
-        .select((logs::first_at, logs::last_at))
-        .load(conn)
-}
-
 /// The ids of logs by key and the reader's id of the log: `((key, log), id)`.
 pub fn ids_of_keys(conn: &mut AnyConn, names: &[(i64, String)]) -> QueryResult<Vec<((i64, String), i64)>> {
     let key_ids: Vec<i64> = names.iter().map(|(key_id, _)| *key_id).collect();
     let texts: Vec<&str> = names.iter().map(|(_, log)| log.as_str()).collect();
     let found = logs::table.filter(logs::ingest_key_id.eq_any(key_ids)).filter(logs::log.eq_any(texts));
     found.select(((logs::ingest_key_id, logs::log), logs::id)).load(conn)
-}
-
-/// The folded handles that these logs name, by id.
-pub fn handles(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, String)>> {
-    let named = logs::table.filter(logs::id.eq_any(ids)).filter(logs::handle_folded.is_not_null());
-    named.select((logs::id, logs::handle_folded.assume_not_null())).load(conn)
 }
 
 /// The build of the game that wrote a log.

@@ -1,4 +1,4 @@
-//! The history of moderation: what admins did to events, and the events that each entry changed.
+//! The history of moderation, and the reports that its entries concern.
 
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
@@ -7,17 +7,13 @@ use super::conn::{AnyConn, bulk};
 use super::key_days;
 use super::schema::*;
 use super::writer::Tx;
-use crate::domain::trust::State;
+use crate::domain::trust::{Action, Sides, Target};
 
-/// States of an entry.
-pub const RUNNING: i16 = 1;
-pub const DONE: i16 = 2;
-
-/// Maximum number of ids per statement.
+/// Maximum number of rows per statement.
 const CHUNK: usize = 1_000;
 
-/// An entry; times in epoch milliseconds. Codes are those of `domain::trust`.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
+/// An entry; times in epoch milliseconds. Exactly one of the ids names the target, and a merge names two players.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Queryable, Selectable, Insertable)]
 #[diesel(table_name = moderation)]
 pub struct ModerationRow {
     #[diesel(skip_insertion)]
@@ -25,24 +21,39 @@ pub struct ModerationRow {
     pub at: i64,
     /// The admin; `None` for the command line.
     pub actor_id: Option<i64>,
+    /// The code of an [`Action`].
     pub action: i16,
-    pub target: i16,
-    /// The id of the target, or the ids of events as a JSON array.
-    pub subject: String,
+    pub key_id: Option<i64>,
+    pub user_id: Option<i64>,
+    pub player_id: Option<i64>,
+    pub event_id: Option<i64>,
+    pub patch_version: Option<i64>,
+    /// The player that a merged one becomes.
+    pub into_player_id: Option<i64>,
+    /// The new handle of a renamed player.
+    pub argument: Option<String>,
     /// The public name of the target.
     pub name: Option<String>,
     pub from_time: Option<i64>,
     pub until_time: Option<i64>,
     pub reason: String,
-    pub state: i16,
-    /// The last event that was processed.
+    pub undone_at: Option<i64>,
+    /// The admin who undid it; `None` for the command line.
+    pub undone_by: Option<i64>,
+    /// Whether the entry, or its undoing, is applied to all reports.
+    pub is_applied: bool,
+    /// The last report that was processed.
     pub position: i64,
-    /// The last event that existed when the entry was made.
+    /// The last report that existed when the entry was made or undone.
     pub last_id: i64,
     pub done: i64,
     pub total: i64,
-    pub undoes: Option<i64>,
-    pub undone_by: Option<i64>,
+}
+
+impl ModerationRow {
+    pub fn action(&self) -> Option<Action> {
+        Action::from_code(self.action)
+    }
 }
 
 /// Inserts an entry; returns its id.
@@ -56,196 +67,163 @@ pub fn find(conn: &mut AnyConn, id: i64) -> QueryResult<Option<ModerationRow>> {
 
 /// Entries with smaller ids than `before`, newest first.
 pub fn list_entries(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<ModerationRow>> {
-    moderation::table
-        .filter(moderation::id.lt(before))
-        .order(moderation::id.desc())
-        .limit(limit)
-        .select(ModerationRow::as_select())
-        .load(conn)
+    let older = moderation::table.filter(moderation::id.lt(before)).order(moderation::id.desc()).limit(limit);
+    older.select(ModerationRow::as_select()).load(conn)
 }
 
-/// The oldest entry that is not complete.
-pub fn next_running(conn: &mut AnyConn) -> QueryResult<Option<ModerationRow>> {
-    moderation::table
-        .filter(moderation::state.eq(RUNNING))
-        .order(moderation::id)
-        .select(ModerationRow::as_select())
-        .first(conn)
-        .optional()
+/// The entries that are not undone, oldest first.
+pub fn in_force(conn: &mut AnyConn) -> QueryResult<Vec<ModerationRow>> {
+    let valid = moderation::table.filter(moderation::undone_at.is_null()).order(moderation::id);
+    valid.select(ModerationRow::as_select()).load(conn)
 }
 
-/// Records that the events up to `position` are processed. Returns whether the entry was still at `from`: another process may run it.
-pub fn advance(tx: &mut Tx, id: i64, from: i64, position: i64, events: i64) -> QueryResult<bool> {
-    let running =
-        moderation::table.find(id).filter(moderation::state.eq(RUNNING)).filter(moderation::position.eq(from));
-    let changed = diesel::update(running)
-        .set((moderation::position.eq(position), moderation::done.eq(moderation::done + events)))
+/// The oldest entry that is not applied.
+pub fn next_pending(conn: &mut AnyConn) -> QueryResult<Option<ModerationRow>> {
+    let pending = moderation::table.filter(moderation::is_applied.eq(false)).order(moderation::id);
+    pending.select(ModerationRow::as_select()).first(conn).optional()
+}
+
+/// Records that the reports up to `position` are processed. Returns whether the entry was still at `from`: another process may run it.
+pub fn advance(tx: &mut Tx, id: i64, from: i64, position: i64, reports: i64) -> QueryResult<bool> {
+    let pending =
+        moderation::table.find(id).filter(moderation::is_applied.eq(false)).filter(moderation::position.eq(from));
+    let changed = diesel::update(pending)
+        .set((moderation::position.eq(position), moderation::done.eq(moderation::done + reports)))
         .execute(&mut **tx)?;
     Ok(changed == 1)
 }
 
-/// Extends an entry to events up to this one.
-pub fn set_last_event(tx: &mut Tx, id: i64, last_id: i64) -> QueryResult<()> {
-    diesel::update(moderation::table.find(id)).set(moderation::last_id.eq(last_id)).execute(&mut **tx)?;
+/// Records that an entry is applied.
+pub fn set_applied(tx: &mut Tx, id: i64) -> QueryResult<()> {
+    diesel::update(moderation::table.find(id)).set(moderation::is_applied.eq(true)).execute(&mut **tx)?;
     Ok(())
 }
 
-pub fn set_state(tx: &mut Tx, id: i64, state: i16) -> QueryResult<()> {
-    diesel::update(moderation::table.find(id)).set(moderation::state.eq(state)).execute(&mut **tx)?;
-    Ok(())
+/// Undoes an entry: a job applies that to the reports up to `last_id`. Returns whether it was not undone before.
+pub fn undo(tx: &mut Tx, id: i64, by: Option<i64>, at: i64, last_id: i64, total: i64) -> QueryResult<bool> {
+    let valid = moderation::table.find(id).filter(moderation::undone_at.is_null());
+    let changed = diesel::update(valid)
+        .set((
+            moderation::undone_at.eq(at),
+            moderation::undone_by.eq(by),
+            moderation::is_applied.eq(false),
+            moderation::position.eq(0),
+            moderation::last_id.eq(last_id),
+            moderation::done.eq(0),
+            moderation::total.eq(total),
+        ))
+        .execute(&mut **tx)?;
+    Ok(changed == 1)
 }
 
-/// Marks an entry as undone by another one; returns whether it was not undone before.
-pub fn set_undone(tx: &mut Tx, id: i64, undone_by: i64) -> QueryResult<bool> {
-    let entry = moderation::table.find(id).filter(moderation::undone_by.is_null());
-    Ok(diesel::update(entry).set(moderation::undone_by.eq(undone_by)).execute(&mut **tx)? == 1)
-}
-
-/// What an entry changed of an event: the report of a key, or with `key_id` 0 the event itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, Selectable)]
-#[diesel(table_name = moderation_events)]
-pub struct ModerationEventRow {
-    pub event_id: i64,
-    pub key_id: i64,
-    /// The changed bits of [`Reasons`](crate::domain::trust::Reasons); 0 for a report.
-    pub reasons: i32,
-}
-
-pub fn add_events(tx: &mut Tx, moderation_id: i64, rows: &[ModerationEventRow]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(moderation_events, chunk, |r| {
-            moderation_id: moderation_id,
-            event_id: r.event_id,
-            key_id: r.key_id,
-            reasons: r.reasons,
-        })
-        .execute(tx)?;
-    }
-    Ok(())
-}
-
-/// What an entry changed of the events after `after`, of at most `limit` events.
-pub fn list_events(
-    conn: &mut AnyConn,
-    moderation_id: i64,
-    after: i64,
-    limit: i64,
-) -> QueryResult<Vec<ModerationEventRow>> {
-    use moderation_events as le;
-    let of_entry = || le::table.filter(le::moderation_id.eq(moderation_id)).filter(le::event_id.gt(after));
-    let ids: Vec<i64> = of_entry().select(le::event_id).distinct().order(le::event_id).limit(limit).load(conn)?;
-    let Some(last) = ids.last() else { return Ok(Vec::new()) };
-    of_entry().filter(le::event_id.le(*last)).order(le::event_id).select(ModerationEventRow::as_select()).load(conn)
-}
-
-/// The number of events that an entry changed.
-pub fn count_events(conn: &mut AnyConn, moderation_id: i64) -> QueryResult<i64> {
-    let of_entry = moderation_events::table.filter(moderation_events::moderation_id.eq(moderation_id));
-    of_entry.select(diesel::dsl::count(moderation_events::event_id).aggregate_distinct()).get_result(conn)
-}
-
-/// Which events: those with a report of one of these keys, those of a player, or those with these ids.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum EventSelection {
-    Keys(Vec<i64>),
-    Player(i64),
-    Events(Vec<i64>),
-}
-
-/// Further conditions on events.
+/// Which reports an entry concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct EventBounds {
-    /// The smallest id, inclusive.
-    pub first_id: i64,
+pub enum ReportSelection {
+    Target(Target),
+    /// All that name a player.
+    NamingPlayer(i64),
+    /// All of patches after this one.
+    NewerPatches(i64),
+}
+
+/// Further conditions on reports.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportBounds {
+    /// Only reports with larger ids.
+    pub after_id: i64,
     /// The largest id, inclusive.
     pub last_id: i64,
     /// Epoch milliseconds, inclusive.
     pub from: Option<i64>,
     /// Epoch milliseconds, exclusive.
     pub until: Option<i64>,
-    pub state: Option<State>,
 }
 
-impl EventBounds {
-    /// All events up to this id.
-    pub fn up_to(last_id: i64) -> Self {
-        Self { first_id: 1, last_id, from: None, until: None, state: None }
-    }
+/// A selected report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
+pub struct SelectedReport {
+    #[diesel(sql_type = BigInt)]
+    pub id: i64,
+    /// The id of its event.
+    #[diesel(sql_type = BigInt)]
+    pub event_id: i64,
 }
 
-/// The order of a list of events by id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IdOrder {
-    Ascending,
-    Descending,
-}
-
-/// The ids of selected events.
-pub fn select_events(
+/// The next selected reports by id.
+pub fn select_reports(
     conn: &mut AnyConn,
-    selection: Option<&EventSelection>,
-    bounds: EventBounds,
-    order: IdOrder,
+    selection: ReportSelection,
+    bounds: ReportBounds,
     limit: i64,
-) -> QueryResult<Vec<i64>> {
+) -> QueryResult<Vec<SelectedReport>> {
     let Some(condition) = condition(conn, selection, bounds)? else { return Ok(Vec::new()) };
-    let order = match order {
-        IdOrder::Ascending => "",
-        IdOrder::Descending => " DESC",
-    };
-    let sql = format!("SELECT e.id AS number FROM events e WHERE {condition} ORDER BY e.id{order} LIMIT {limit}");
-    Ok(diesel::sql_query(sql).load::<Number>(conn)?.into_iter().map(|row| row.number).collect())
+    let sql = format!(
+        "SELECT e.id, COALESCE(e.fight_of, e.id) AS event_id FROM events e WHERE {condition} ORDER BY e.id LIMIT {limit}"
+    );
+    diesel::sql_query(sql).load(conn)
 }
 
-/// The number of selected events.
-pub fn count_selected(conn: &mut AnyConn, selection: Option<&EventSelection>, bounds: EventBounds) -> QueryResult<i64> {
+/// The number of selected reports.
+pub fn count_reports(conn: &mut AnyConn, selection: ReportSelection, bounds: ReportBounds) -> QueryResult<i64> {
+    #[derive(QueryableByName)]
+    struct Count {
+        #[diesel(sql_type = BigInt)]
+        count: i64,
+    }
     let Some(condition) = condition(conn, selection, bounds)? else { return Ok(0) };
-    let sql = format!("SELECT COUNT(*) AS number FROM events e WHERE {condition}");
-    Ok(diesel::sql_query(sql).get_result::<Number>(conn)?.number)
+    let sql = format!("SELECT COUNT(*) AS count FROM events e WHERE {condition}");
+    Ok(diesel::sql_query(sql).get_result::<Count>(conn)?.count)
 }
 
-/// The condition as SQL; it contains numbers only. `None` if no event can match.
-fn condition(
-    conn: &mut AnyConn,
-    selection: Option<&EventSelection>,
-    bounds: EventBounds,
-) -> QueryResult<Option<String>> {
-    let mut terms = vec![format!("e.id BETWEEN {} AND {}", bounds.first_id, bounds.last_id)];
+/// The condition as SQL; it contains numbers only. `None` if no report can match.
+fn condition(conn: &mut AnyConn, selection: ReportSelection, bounds: ReportBounds) -> QueryResult<Option<String>> {
+    let mut terms = vec![format!("e.id > {} AND e.id <= {}", bounds.after_id, bounds.last_id)];
     terms.extend(bounds.from.map(|from| format!("e.event_time >= {from}")));
     terms.extend(bounds.until.map(|until| format!("e.event_time < {until}")));
-    // The bits of the reasons that make an event void are 2 and 4.
-    terms.extend(bounds.state.map(|state| match state {
-        State::Stands => "e.reasons = 0".to_owned(),
-        State::Held => "e.reasons <> 0 AND e.reasons & 6 = 0".to_owned(),
-        State::Void => "e.reasons <> 0 AND e.reasons & 6 <> 0".to_owned(),
-    }));
     match selection {
-        None => {}
-        Some(EventSelection::Keys(ids)) => {
-            let Some((first, last)) = key_days::range(conn, ids)? else { return Ok(None) };
-            let ids = number_list(ids);
-            terms.push(format!(
-                "e.id BETWEEN {first} AND {last} AND (e.ingest_key_id IN ({ids}) OR EXISTS \
-                 (SELECT 1 FROM event_witnesses w WHERE w.event_id = e.id AND w.ingest_key_id IN ({ids})))"
-            ));
+        ReportSelection::Target(Target::Key(id)) => {
+            let Some((first, last)) = key_days::range(conn, &[id])? else { return Ok(None) };
+            terms.push(format!("e.id BETWEEN {first} AND {last} AND e.ingest_key_id = {id}"));
         }
-        // Feeds contain the events that stand, a partial index the others.
-        Some(EventSelection::Player(id)) => terms.push(format!(
-            "e.id IN (SELECT event_id FROM event_players WHERE player_id = {id} UNION ALL SELECT o.id FROM events o \
-             WHERE o.reasons <> 0 AND {id} IN (o.killer_id, o.victim_id, o.player_id))"
+        ReportSelection::Target(Target::Account(account)) => {
+            let keys = super::keys::of_account(conn, account)?;
+            let Some((first, last)) = key_days::range(conn, &keys)? else { return Ok(None) };
+            terms.push(format!("e.id BETWEEN {first} AND {last} AND e.account = {}", account.code()));
+        }
+        ReportSelection::Target(Target::Event(id)) => terms.push(format!("(e.id = {id} OR e.fight_of = {id})")),
+        ReportSelection::Target(Target::OwnLog(id)) => terms.push(format!(
+            "e.account <> 0 AND ((e.reported_sides = 1 AND e.killer_id = {id}) \
+             OR (e.reported_sides = 2 AND e.victim_id = {id}) OR (e.reported_sides = 4 AND e.player_id = {id}))"
         )),
-        Some(EventSelection::Events(ids)) if ids.is_empty() => return Ok(None),
-        Some(EventSelection::Events(ids)) => terms.push(format!("e.id IN ({})", number_list(ids))),
+        ReportSelection::NamingPlayer(id) => {
+            terms.push(format!("{id} IN (e.killer_id, e.victim_id, e.player_id)"));
+        }
+        ReportSelection::NewerPatches(version) => terms.push(format!("e.patch_version > {version}")),
     }
     Ok(Some(terms.join(" AND ")))
 }
 
-fn number_list(ids: &[i64]) -> String {
-    ids.iter().map(i64::to_string).collect::<Vec<_>>().join(", ")
+/// Stores in which roles of a report a merge replaced the player.
+pub fn add_merged(tx: &mut Tx, moderation_id: i64, rows: &[(i64, Sides)]) -> QueryResult<()> {
+    for chunk in rows.chunks(CHUNK) {
+        bulk!(merged_reports, chunk, |(report_id, sides)| {
+            moderation_id: moderation_id,
+            report_id: *report_id,
+            sides: sides.bits(),
+        })
+        .execute(tx)?;
+    }
+    Ok(())
 }
 
-#[derive(QueryableByName)]
-struct Number {
-    #[diesel(sql_type = BigInt)]
-    number: i64,
+/// The reports that a merge changed, after `after_id`, with the roles.
+pub fn list_merged(conn: &mut AnyConn, moderation_id: i64, after_id: i64, limit: i64) -> QueryResult<Vec<(i64, i16)>> {
+    use merged_reports as m;
+    let of_entry = m::table.filter(m::moderation_id.eq(moderation_id)).filter(m::report_id.gt(after_id));
+    of_entry.order(m::report_id).limit(limit).select((m::report_id, m::sides)).load(conn)
+}
+
+/// The number of reports that a merge changed.
+pub fn count_merged(conn: &mut AnyConn, moderation_id: i64) -> QueryResult<i64> {
+    merged_reports::table.filter(merged_reports::moderation_id.eq(moderation_id)).count().get_result(conn)
 }

@@ -1,6 +1,7 @@
 //! Patches: their totals, and which of them appear on the site.
 
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
 
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
@@ -21,16 +22,28 @@ pub struct PatchRow {
 /// The current patch: the pinned one, or else the newest that is adopted.
 pub fn newest(conn: &mut AnyConn) -> QueryResult<Option<PatchRow>> {
     patches::table
-        .filter(patches::adopted_at.is_not_null())
+        .filter(patches::adopted_at.is_not_null().or(patches::pinned_at.is_not_null()))
         .order((patches::pinned_at.is_not_null().desc(), patches::version.desc()))
         .select(PatchRow::as_select())
         .first(conn)
         .optional()
 }
 
-/// The newest adopted version, pinned or not.
+/// The newest version that is adopted or pinned.
 pub fn newest_version(conn: &mut AnyConn) -> QueryResult<Option<i64>> {
-    patches::table.filter(patches::adopted_at.is_not_null()).select(diesel::dsl::max(patches::version)).first(conn)
+    let known = patches::table.filter(patches::adopted_at.is_not_null().or(patches::pinned_at.is_not_null()));
+    known.select(diesel::dsl::max(patches::version)).first(conn)
+}
+
+/// Events whose patch is this one or older, and that wait for it nevertheless.
+pub fn waiting_events(conn: &mut AnyConn, newest: i64, limit: i64) -> QueryResult<Vec<i64>> {
+    let event_id = diesel::dsl::sql::<BigInt>("COALESCE(events.fight_of, events.id)");
+    events::table
+        .filter(diesel::dsl::sql::<Bool>("events.state = 1"))
+        .filter(events::patch_version.le(newest))
+        .limit(limit)
+        .select(event_id)
+        .load(conn)
 }
 
 /// The most used items of a patch: `(name, uses, completed)`; kind 1 is a vehicle, 2 a weapon, 3 a contract.
@@ -53,7 +66,9 @@ pub fn names(conn: &mut AnyConn, versions: &[i64]) -> QueryResult<Vec<(i64, Stri
 
 /// The names of the adopted ones of these patches.
 pub fn adopted_names(conn: &mut AnyConn, versions: &[i64]) -> QueryResult<Vec<(i64, String)>> {
-    let found = patches::table.filter(patches::version.eq_any(versions)).filter(patches::adopted_at.is_not_null());
+    let found = patches::table
+        .filter(patches::version.eq_any(versions))
+        .filter(patches::adopted_at.is_not_null().or(patches::pinned_at.is_not_null()));
     found.select((patches::version, patches::name)).load(conn)
 }
 
@@ -80,24 +95,22 @@ pub fn adopt(tx: &mut Tx, version: i64, at: i64) -> QueryResult<()> {
     Ok(())
 }
 
-/// Adopts and pins a patch, which is added if no event has it, and unpins the others.
+/// Pins a patch, which is added if no event has it, and unpins the others.
 pub fn pin(tx: &mut Tx, version: i64, name: &str, at: i64) -> QueryResult<()> {
     unpin(tx)?;
     bulk!(patches, [(version, name)], |(version, name)| { version: version, name: name, pinned_at: Some(at) })
         .on_conflict("patches", &["version"], &[("pinned_at", Merge::Replace)])
         .execute(tx)?;
-    adopt(tx, version, at)?;
     note_change(tx, version)
 }
 
-/// Removes the pin; returns the number of patches that had one. The patch remains adopted.
-pub fn unpin(tx: &mut Tx) -> QueryResult<usize> {
+/// Removes the pin.
+pub fn unpin(tx: &mut Tx) -> QueryResult<()> {
     let unpinned: Vec<i64> = diesel::update(patches::table.filter(patches::pinned_at.is_not_null()))
         .set(patches::pinned_at.eq(None::<i64>))
         .returning(patches::version)
         .get_results(&mut **tx)?;
-    unpinned.iter().try_for_each(|version| note_change(tx, *version))?;
-    Ok(unpinned.len())
+    unpinned.iter().try_for_each(|version| note_change(tx, *version))
 }
 
 /// Lets running servers know that the current patch may have changed.
@@ -108,17 +121,17 @@ fn note_change(tx: &mut Tx, version: i64) -> QueryResult<()> {
     Ok(())
 }
 
-/// Records live logins: `(version, user)`.
-pub fn add_reports(tx: &mut Tx, reports: &[(i64, i64)], at: i64) -> QueryResult<()> {
-    bulk!(patch_reports, reports, |(version, user)| { version: *version, user_id: *user, reported_at: at })
+/// Records that a user has reported a login on a patch.
+pub fn add_report(tx: &mut Tx, version: i64, user_id: i64, at: i64) -> QueryResult<()> {
+    bulk!(patch_reports, [(version, user_id)], |(version, user)| { version: version, user_id: user, reported_at: at })
         .on_conflict("patch_reports", &["version", "user_id"], &[("reported_at", Merge::Max)])
         .execute(tx)?;
     Ok(())
 }
 
-/// The users who reported live logins on a patch since a time.
-pub fn reporters_since(conn: &mut AnyConn, version: i64, since: i64) -> QueryResult<Vec<i64>> {
+/// The number of users who reported logins on a patch since a time.
+pub fn count_reports(conn: &mut AnyConn, version: i64, since: i64) -> QueryResult<usize> {
     use patch_reports as r;
-    let found = r::table.filter(r::version.eq(version)).filter(r::reported_at.ge(since));
-    found.order(r::user_id).select(r::user_id).load(conn)
+    let recent = r::table.filter(r::version.eq(version)).filter(r::reported_at.ge(since));
+    Ok(recent.select(r::user_id).load::<i64>(conn)?.len())
 }

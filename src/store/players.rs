@@ -47,13 +47,20 @@ pub struct PlayerRef {
     pub guild_id: Option<i64>,
     pub is_hidden: bool,
     pub profile_image: Option<String>,
-    /// Whether only accounts have reported the name.
-    pub is_provisional: bool,
+    /// Whether the player is claimed, named by the operator, or known to the game's site. Other names stand in events as text only.
+    pub is_listed: bool,
 }
 
-/// A known player; provisional names are not found.
+impl PlayerRef {
+    /// Whether leaderboards and search leave the player out.
+    pub fn is_off_boards(&self) -> bool {
+        self.is_hidden || !self.is_listed
+    }
+}
+
+/// A listed player; other names are not found.
 pub fn find_by_handle(conn: &mut AnyConn, folded: &str) -> QueryResult<Option<PlayerRow>> {
-    let known = players::table.filter(players::handle_folded.eq(folded)).filter(players::is_provisional.eq(false));
+    let known = players::table.filter(players::handle_folded.eq(folded)).filter(players::is_listed.eq(true));
     known.select(PlayerRow::as_select()).first(conn).optional()
 }
 
@@ -104,8 +111,7 @@ pub struct NewPlayer {
     pub player_geid: Option<String>,
     pub guild_id: Option<i64>,
     pub created_at: i64,
-    /// Whether only accounts have reported the name.
-    pub is_provisional: bool,
+    pub is_listed: bool,
 }
 
 /// Locks players until the end of the transaction (PostgreSQL; SQLite has one writer).
@@ -133,7 +139,7 @@ pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerR
             player_geid: n.player_geid.as_deref(),
             guild_id: n.guild_id,
             created_at: n.created_at,
-            is_provisional: n.is_provisional,
+            is_listed: n.is_listed,
         });
         inserted.extend(
             rows.on_conflict("players", &["handle_folded"], &[])
@@ -144,7 +150,7 @@ pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerR
                     p::guild_id,
                     p::is_hidden,
                     p::profile_image,
-                    p::is_provisional,
+                    p::is_listed,
                 ))
                 .get_results::<PlayerRef>(tx)?,
         );
@@ -164,7 +170,7 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
             player_geid: n.player_geid.as_deref(),
             guild_id: n.guild_id,
             created_at: n.created_at,
-            is_provisional: n.is_provisional,
+            is_listed: n.is_listed,
         });
         current.extend(
             rows.on_conflict(
@@ -175,18 +181,10 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
                     ("player_name", Merge::Replace),
                     ("player_geid", Merge::Replace),
                     ("guild_id", Merge::Replace),
-                    ("is_provisional", Merge::Replace),
+                    ("is_listed", Merge::Replace),
                 ],
             )
-            .returning((
-                p::id,
-                p::handle,
-                p::handle_folded,
-                p::guild_id,
-                p::is_hidden,
-                p::profile_image,
-                p::is_provisional,
-            ))
+            .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image, p::is_listed))
             .get_results::<PlayerRef>(tx)?,
         );
     }
@@ -202,11 +200,78 @@ pub fn set_geid(tx: &mut Tx, player_id: i64, geid: &str) -> QueryResult<()> {
     Ok(())
 }
 
-/// The number of known players.
+/// Lists players; returns those that were not listed. Their figures appear on leaderboards from now on.
+pub fn list(tx: &mut Tx, ids: &[i64]) -> QueryResult<Vec<i64>> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let unlisted = players::table.filter(players::id.eq_any(ids)).filter(players::is_listed.eq(false));
+    let listed: Vec<i64> =
+        diesel::update(unlisted).set(players::is_listed.eq(true)).returning(players::id).get_results(&mut **tx)?;
+    let is_hidden =
+        diesel::dsl::sql::<Bool>("(SELECT players.is_hidden FROM players WHERE players.id = player_scores.player_id)");
+    diesel::update(player_scores::table.filter(player_scores::player_id.eq_any(&listed)))
+        .set(player_scores::is_hidden.eq(is_hidden))
+        .execute(&mut **tx)?;
+    Ok(listed)
+}
+
+/// Takes a player off the lists.
+pub fn unlist(tx: &mut Tx, id: i64) -> QueryResult<()> {
+    diesel::update(players::table.find(id)).set(players::is_listed.eq(false)).execute(&mut **tx)?;
+    diesel::update(player_scores::table.find(id)).set(player_scores::is_hidden.eq(true)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Gives a player another handle.
+pub fn rename(tx: &mut Tx, id: i64, handle: &str, folded: &str) -> QueryResult<()> {
+    let names = (players::handle.eq(handle), players::handle_folded.eq(folded));
+    diesel::update(players::table.find(id)).set(names).execute(&mut **tx)?;
+    diesel::update(player_scores::table.find(id)).set(player_scores::handle_folded.eq(folded)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// Records that a player had a handle before.
+pub fn add_former_handle(tx: &mut Tx, id: i64, handle: &str, at: i64) -> QueryResult<()> {
+    let folded = handle.to_ascii_lowercase();
+    bulk!(former_handles, [(handle, folded.as_str())], |(handle, folded)| {
+        handle_folded: folded,
+        player_id: id,
+        handle: handle,
+        replaced_at: at,
+    })
+    .on_conflict("former_handles", &["handle_folded", "player_id"], &[])
+    .execute(tx)?;
+    Ok(())
+}
+
+pub fn remove_former_handle(tx: &mut Tx, id: i64, folded: &str) -> QueryResult<()> {
+    diesel::delete(former_handles::table.find((folded, id))).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// The names that are not listed and of which the game's site was asked least recently, and not after `before`: `(player, handle)`.
+pub fn unlisted(conn: &mut AnyConn, before: i64, limit: i64) -> QueryResult<Vec<(i64, String)>> {
+    players::table
+        .filter(diesel::dsl::sql::<Bool>("NOT players.is_listed"))
+        .filter(players::site_asked_at.lt(before))
+        .order((players::site_asked_at, players::id))
+        .limit(limit)
+        .select((players::id, players::handle))
+        .load(conn)
+}
+
+/// Records that the game's site was asked about a name.
+pub fn set_site_asked(tx: &mut Tx, player_id: i64, at: i64) -> QueryResult<()> {
+    diesel::update(players::table.find(player_id)).set(players::site_asked_at.eq(at)).execute(&mut **tx)?;
+    Ok(())
+}
+
+/// The number of listed players.
 pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
     let all: i64 = players::table.count().get_result(conn)?;
-    let provisional = players::table.filter(diesel::dsl::sql::<Bool>("players.is_provisional"));
-    Ok(all - provisional.count().get_result::<i64>(conn)?)
+    let unlisted = players::table.filter(diesel::dsl::sql::<Bool>("NOT players.is_listed"));
+    Ok(all - unlisted.count().get_result::<i64>(conn)?)
 }
 
 /// Whether a user has claimed the player.
@@ -292,9 +357,9 @@ struct Matches {
 /// the game mode in the log.
 pub fn match_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
     // Codes of category and mode are those of `domain::events`.
-    let sql = "SELECT (SELECT COUNT(*) FROM events WHERE category = 7 AND player_id = $1 AND game_mode = 2 AND reasons = 0) \
+    let sql = "SELECT (SELECT COUNT(*) FROM events WHERE category = 7 AND player_id = $1 AND game_mode = 2 AND state = 0 AND sides & 4 <> 0) \
         + (SELECT COUNT(*) FROM play_sessions s WHERE s.player_id = $1 AND EXISTS (SELECT 1 FROM events e \
-        WHERE e.category = 7 AND e.player_id = $1 AND e.game_mode = 1 AND e.reasons = 0 \
+        WHERE e.category = 7 AND e.player_id = $1 AND e.game_mode = 1 AND e.state = 0 AND e.sides & 4 <> 0 \
         AND e.event_time BETWEEN s.login_at AND s.last_seen_at)) AS matches";
     let counted = diesel::sql_query(sql).bind::<diesel::sql_types::BigInt, _>(player_id).get_result::<Matches>(conn)?;
     Ok(counted.matches)

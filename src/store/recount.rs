@@ -15,7 +15,6 @@ pub fn clear_derived(tx: &mut Tx) -> QueryResult<()> {
          DELETE FROM patch_use; UPDATE patches SET npc_kills = 0, player_kills = 0, vehicle_destructions = 0; \
          UPDATE guilds SET overall = 0, pu_player_kills = 0, pve_kills = 0, vehicle_destructions = 0, \
          missions_completed = 0, playtime = 0; \
-         UPDATE events SET is_hidden = (reasons <> 0) WHERE is_hidden <> (reasons <> 0); \
          UPDATE players SET feed_changes = feed_changes + 1 WHERE is_hidden;",
     )
 }

@@ -36,7 +36,8 @@ diesel::table! {
         guild_rank -> Nullable<Text>,
         is_hidden -> Bool,
         feed_changes -> Integer,
-        is_provisional -> Bool,
+        is_listed -> Bool,
+        site_asked_at -> BigInt,
         profile_image -> Nullable<Text>,
         banner_image -> Nullable<Text>,
         stickers -> Nullable<Text>,
@@ -44,16 +45,6 @@ diesel::table! {
         site_read_at -> Nullable<BigInt>,
         views -> BigInt,
         created_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    provisional_names (player_id) {
-        player_id -> BigInt,
-        ingest_key_id -> BigInt,
-        event_time -> BigInt,
-        received_at -> BigInt,
-        checked_at -> BigInt,
     }
 }
 
@@ -212,14 +203,7 @@ diesel::table! {
         guild_id -> Nullable<BigInt>,
         linked_at -> BigInt,
         last_seen_at -> BigInt,
-        banned_at -> Nullable<BigInt>,
-    }
-}
-
-diesel::table! {
-    user_days (user_id, day) {
-        user_id -> BigInt,
-        day -> Integer,
+        blocked_at -> Nullable<BigInt>,
     }
 }
 
@@ -278,6 +262,7 @@ diesel::table! {
         last_used_at -> Nullable<BigInt>,
         review_since -> Nullable<BigInt>,
         revoked_at -> Nullable<BigInt>,
+        blocked_at -> Nullable<BigInt>,
     }
 }
 
@@ -342,7 +327,9 @@ diesel::table! {
     events (id) {
         id -> BigInt,
         identity -> Binary,
+        account -> BigInt,
         fight -> Nullable<BigInt>,
+        fight_of -> Nullable<BigInt>,
         identifier -> SmallInt,
         category -> SmallInt,
         event_time -> BigInt,
@@ -366,27 +353,10 @@ diesel::table! {
         ingest_key_id -> Nullable<BigInt>,
         log_id -> Nullable<BigInt>,
         received_at -> Nullable<BigInt>,
-        provenance -> SmallInt,
-        witnesses -> Integer,
-        grade -> SmallInt,
-        counts -> SmallInt,
-        reasons -> Integer,
+        reported_sides -> SmallInt,
+        sides -> SmallInt,
+        state -> SmallInt,
         is_hidden -> Bool,
-    }
-}
-
-diesel::table! {
-    event_witnesses (event_id, ingest_key_id) {
-        event_id -> BigInt,
-        ingest_key_id -> BigInt,
-        identity -> Binary,
-        event_time -> BigInt,
-        received_at -> Nullable<BigInt>,
-        log_id -> Nullable<BigInt>,
-        provenance -> SmallInt,
-        differs -> Nullable<Text>,
-        report -> Nullable<Text>,
-        is_void -> Bool,
     }
 }
 
@@ -436,39 +406,32 @@ diesel::table! {
         at -> BigInt,
         actor_id -> Nullable<BigInt>,
         action -> SmallInt,
-        target -> SmallInt,
-        subject -> Text,
+        key_id -> Nullable<BigInt>,
+        user_id -> Nullable<BigInt>,
+        player_id -> Nullable<BigInt>,
+        event_id -> Nullable<BigInt>,
+        patch_version -> Nullable<BigInt>,
+        into_player_id -> Nullable<BigInt>,
+        argument -> Nullable<Text>,
         name -> Nullable<Text>,
         from_time -> Nullable<BigInt>,
         until_time -> Nullable<BigInt>,
         reason -> Text,
-        state -> SmallInt,
+        undone_at -> Nullable<BigInt>,
+        undone_by -> Nullable<BigInt>,
+        is_applied -> Bool,
         position -> BigInt,
         last_id -> BigInt,
         done -> BigInt,
         total -> BigInt,
-        undoes -> Nullable<BigInt>,
-        undone_by -> Nullable<BigInt>,
     }
 }
 
 diesel::table! {
-    moderation_events (moderation_id, event_id, key_id) {
+    merged_reports (moderation_id, report_id) {
         moderation_id -> BigInt,
-        event_id -> BigInt,
-        key_id -> BigInt,
-        reasons -> Integer,
-    }
-}
-
-diesel::table! {
-    reassessments (id) {
-        id -> BigInt,
-        kind -> SmallInt,
-        subject -> BigInt,
-        other -> BigInt,
-        position -> BigInt,
-        last_id -> BigInt,
+        report_id -> BigInt,
+        sides -> SmallInt,
     }
 }
 
@@ -660,7 +623,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     demo_universe,
     event_clock,
     event_players,
-    event_witnesses,
     events,
     former_handles,
     github_deliveries,
@@ -669,8 +631,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     ingest_keys,
     key_days,
     leases,
+    merged_reports,
     moderation,
-    moderation_events,
     logs,
     mission_use,
     patch_reports,
@@ -684,9 +646,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     player_scores,
     players,
     profile_viewers,
-    provisional_names,
     reader_logins,
-    reassessments,
     roster_members,
     search_changes,
     sessions,
@@ -696,7 +656,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     sticker_grants,
     unknown_lines,
     uploads,
-    user_days,
     users,
     vehicle_use,
     view_salts,

@@ -1,15 +1,11 @@
 //! Users: people who signed in with Discord, and what they own.
 
-use std::collections::HashMap;
-
 use diesel::prelude::*;
 
-use super::conn::{AnyConn, bulk};
+use super::conn::AnyConn;
 use super::logs;
 use super::schema::*;
 use super::writer::Tx;
-use crate::domain::times::{Day, EpochMillis};
-use crate::domain::trust::AccountAge;
 
 /// A user; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -26,8 +22,8 @@ pub struct UserRow {
     pub guild_id: Option<i64>,
     pub linked_at: i64,
     pub last_seen_at: i64,
-    /// Since when the account may not create keys.
-    pub banned_at: Option<i64>,
+    /// Since when an admin blocks the account.
+    pub blocked_at: Option<i64>,
 }
 
 /// A person as Discord describes them; identified by the id alone.
@@ -112,15 +108,14 @@ pub fn delete(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
         .set((ingest_keys::user_id.eq(None::<i64>), ingest_keys::name.eq("deleted")))
         .execute(&mut **tx)?;
     diesel::delete(uploads::table.filter(uploads::user_id.eq(id))).execute(&mut **tx)?;
-    diesel::delete(user_days::table.filter(user_days::user_id.eq(id))).execute(&mut **tx)?;
     diesel::delete(patch_reports::table.filter(patch_reports::user_id.eq(id))).execute(&mut **tx)?;
     diesel::delete(users::table.find(id)).execute(&mut **tx)?;
     Ok(())
 }
 
-/// Bans an account, or ends the ban with `None`.
-pub fn set_banned(tx: &mut Tx, id: i64, at: Option<i64>) -> QueryResult<()> {
-    diesel::update(users::table.find(id)).set(users::banned_at.eq(at)).execute(&mut **tx)?;
+/// Blocks an account, or ends that with `None`.
+pub fn set_blocked(tx: &mut Tx, id: i64, at: Option<i64>) -> QueryResult<()> {
+    diesel::update(users::table.find(id)).set(users::blocked_at.eq(at)).execute(&mut **tx)?;
     Ok(())
 }
 
@@ -135,56 +130,11 @@ pub fn counts(conn: &mut AnyConn) -> QueryResult<(i64, i64, i64)> {
 /// Updates when a user was last seen.
 pub fn touch(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
     diesel::update(users::table.find(id)).set(users::last_seen_at.eq(at)).execute(&mut **tx)?;
-    add_day(tx, &[id], EpochMillis(at).day())
-}
-
-/// Records that these users made an authenticated call on a day.
-pub fn add_day(tx: &mut Tx, ids: &[i64], day: Day) -> QueryResult<()> {
-    if ids.is_empty() {
-        return Ok(());
-    }
-    bulk!(user_days, ids, |id| { user_id: *id, day: day.0 })
-        .on_conflict("user_days", &["user_id", "day"], &[])
-        .execute(tx)?;
     Ok(())
 }
 
-/// The days on which a user made an authenticated call, oldest first.
-pub fn days_seen(conn: &mut AnyConn, id: i64) -> QueryResult<Vec<Day>> {
-    let days = user_days::table.filter(user_days::user_id.eq(id)).order(user_days::day).select(user_days::day);
-    Ok(days.load::<i32>(conn)?.into_iter().map(Day).collect())
-}
-
-/// The ages of the accounts of these users.
-pub fn ages(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<AccountAge>> {
-    if ids.is_empty() {
-        return Ok(Vec::new());
-    }
-    let days = user_days::table.filter(user_days::user_id.eq_any(ids)).group_by(user_days::user_id);
-    let days: HashMap<i64, i64> =
-        days.select((user_days::user_id, diesel::dsl::count_star())).load(conn)?.into_iter().collect();
-    let users: Vec<(i64, i64)> =
-        users::table.filter(users::id.eq_any(ids)).order(users::id).select((users::id, users::linked_at)).load(conn)?;
-    let age = |(user_id, linked_at)| AccountAge {
-        user_id,
-        first_sign_in: EpochMillis(linked_at),
-        days_seen: days.get(&user_id).copied().unwrap_or(0),
-    };
-    Ok(users.into_iter().map(age).collect())
-}
-
-/// Users seen on or after a day, oldest accounts first.
-pub fn seen_since(conn: &mut AnyConn, day: Day, limit: i64) -> QueryResult<Vec<i64>> {
-    let seen = user_days::table.filter(user_days::day.ge(day.0)).select(user_days::user_id);
-    users::table.filter(users::id.eq_any(seen)).order(users::linked_at).limit(limit).select(users::id).load(conn)
-}
-
-/// The users who claimed the players with these folded handles, by handle.
-pub fn owners_of_handles(conn: &mut AnyConn, folded: &[String]) -> QueryResult<HashMap<String, i64>> {
-    if folded.is_empty() {
-        return Ok(HashMap::new());
-    }
+/// The user who claimed the player with this folded handle.
+pub fn owner_of_handle(conn: &mut AnyConn, folded: &str) -> QueryResult<Option<i64>> {
     let owned = players::table.inner_join(users::table.on(users::player_id.eq(players::id.nullable())));
-    let owned = owned.filter(players::handle_folded.eq_any(folded)).select((players::handle_folded, users::id));
-    Ok(owned.load::<(String, i64)>(conn)?.into_iter().collect())
+    owned.filter(players::handle_folded.eq(folded)).select(users::id).first(conn).optional()
 }

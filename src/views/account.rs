@@ -24,8 +24,6 @@ pub struct AccountExport {
     /// Hash of the Discord avatar.
     pub discord_avatar_hash: Option<String>,
     pub last_seen_at: i64,
-    /// Days (`YYYY-MM-DD`, UTC) on which the user was signed in or a log reader uploaded.
-    pub days_seen: Vec<String>,
     pub sessions: Vec<SessionExport>,
     /// Pending claims.
     pub claims: Vec<ClaimExport>,

@@ -6,11 +6,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::catalogue;
+use crate::domain::counters::Side;
 use crate::domain::events::{GameMode, Identifier, mode_from_code};
-use crate::domain::trust::{ReportSource, Voice};
+use crate::domain::trust::Sides;
 use crate::store::activity::EventNames;
 use crate::store::ingest::EventRow;
-use crate::store::logs::LogBuild;
 use crate::store::players::PlayerRef;
 use crate::views::secs;
 
@@ -57,31 +57,22 @@ pub struct ActivityRow {
     pub player_name: Option<String>,
     pub player_is_npc: bool,
     pub is_npc: bool,
-    /// Number of readers that reported the event.
-    pub witnesses: i32,
-    /// What the reports are worth: `operator`, `confirmed`, `conceded`, `self_reported` or `third_party`.
-    pub grade: &'static str,
+    /// Number of logs that reported the event.
+    pub witnesses: usize,
+    /// Whose logs reported the event: `killer`, `victim`, `player`, or `operator`.
+    pub reported_by: Vec<&'static str>,
+    /// The channel of the log, if it is not LIVE; such events count nowhere.
+    pub channel: Option<String>,
     /// Tags of the guilds with visible members in the event.
     pub orgs: Vec<String>,
 }
 
-/// A report of an event. Accounts and keys are not named.
+/// Why the page of an event shows nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct EventReport {
-    pub source: ReportSource,
-    /// Epoch seconds; null if unknown.
-    pub received_at: Option<i64>,
-    /// The build of the game that wrote the log.
-    pub build: Option<String>,
-    pub branch: Option<String>,
-    pub channel: Option<String>,
-}
-
-impl EventReport {
-    pub fn new(voice: Voice, received_at: Option<i64>, log: LogBuild) -> Self {
-        let LogBuild { build, branch, channel } = log;
-        Self { source: ReportSource::of(voice), received_at: received_at.map(secs), build, branch, channel }
-    }
+pub struct RemovedEvent {
+    pub reason: String,
+    /// Epoch seconds.
+    pub at: i64,
 }
 
 /// The participants of an event.
@@ -130,6 +121,10 @@ impl From<ActivityRow> for GuildActivityRow {
 pub struct Names {
     pub people: HashMap<i64, PlayerSummary>,
     pub patches: HashMap<i64, String>,
+    /// Channels other than LIVE, by report.
+    pub channels: HashMap<i64, String>,
+    /// The visible reports of each event that has several, in the order of their arrival.
+    pub reports: HashMap<i64, Vec<EventRow>>,
 }
 
 struct Named {
@@ -146,7 +141,12 @@ impl From<EventNames> for Names {
             let PlayerRef { id, handle, is_hidden, profile_image, .. } = player;
             (id, PlayerSummary { handle, is_hidden, profile_image, org_short })
         };
-        Self { people: names.players.into_iter().map(person).collect(), patches: names.patches }
+        Self {
+            people: names.players.into_iter().map(person).collect(),
+            patches: names.patches,
+            channels: names.channels,
+            reports: names.reports,
+        }
     }
 }
 
@@ -172,19 +172,25 @@ impl Names {
         }
     }
 
-    /// Returns whether feeds show an event: it stands, and a participant is visible or no participant is a player.
+    /// Returns whether the feed of everybody shows a report: it is the first visible one of its event, and a player for whom it stands is
+    /// visible, or no player takes part.
     pub fn is_visible(&self, row: &EventRow) -> bool {
-        row.stands() && self.has_visible_player(row)
+        row.state().is_visible() && self.is_first(row) && self.has_visible_player(row)
     }
 
-    /// Returns whether an event has a page.
-    pub fn has_page(&self, row: &EventRow) -> bool {
-        row.reasons().is_shown() && self.has_visible_player(row)
+    fn is_first(&self, row: &EventRow) -> bool {
+        match self.reports.get(&row.event_id()) {
+            Some(reports) => reports.first().is_some_and(|first| first.id == row.id),
+            None => row.fight_of.is_none(),
+        }
     }
 
-    fn has_visible_player(&self, row: &EventRow) -> bool {
-        let mut players = row.player_ids().peekable();
-        players.peek().is_none() || players.any(|id| self.people.get(&id).is_some_and(|p| !p.is_hidden))
+    /// Returns whether a player for whom a report stands is visible. Without a side, all players of the event decide.
+    pub fn has_visible_player(&self, row: &EventRow) -> bool {
+        let sides = if row.sides() == Sides::NONE { Sides::ALL } else { row.sides() };
+        let players = row.players_on(sides);
+        row.player_ids().next().is_none()
+            || players.iter().any(|id| self.people.get(id).is_some_and(|player| !player.is_hidden))
     }
 
     /// Whether a participant is hidden.
@@ -193,8 +199,28 @@ impl Names {
         players.any(|id| self.people.get(&id).is_some_and(|person| person.is_hidden))
     }
 
-    /// Builds the row of an event.
-    pub fn row(&self, event: &EventRow) -> ActivityRow {
+    /// The visible reports of an event.
+    fn reports_of<'a>(&'a self, row: &'a EventRow) -> &'a [EventRow] {
+        self.reports.get(&row.event_id()).map_or(std::slice::from_ref(row), Vec::as_slice)
+    }
+
+    /// Whose logs reported the event.
+    fn reported_by(&self, row: &EventRow) -> Vec<&'static str> {
+        const NAMES: [(Side, &str); 3] = [(Side::Killer, "killer"), (Side::Victim, "victim"), (Side::Player, "player")];
+        let reports = self.reports_of(row);
+        let own = reports.iter().filter(|report| !report.account().is_operator());
+        let sides = own.map(EventRow::reported_sides).fold(Sides::NONE, Sides::with);
+        let mut names: Vec<&'static str> =
+            NAMES.into_iter().filter(|(side, _)| sides.contains(*side)).map(|(_, name)| name).collect();
+        if reports.iter().any(|report| report.account().is_operator()) {
+            names.push("operator");
+        }
+        names
+    }
+
+    /// Builds the row of an event from a report. The other reports of the event fill its empty fields.
+    pub fn row(&self, report: &EventRow) -> ActivityRow {
+        let event = &self.reports_of(report).iter().filter(|other| other.id != report.id).fold(report.clone(), filled);
         let killer = self.named(event.killer_id, event.killer_npc.as_deref());
         let victim = self.named(event.victim_id, event.victim_npc.as_deref());
         let player = self.named(event.player_id, event.player_npc.as_deref());
@@ -208,7 +234,7 @@ impl Names {
         orgs.sort();
         orgs.dedup();
         ActivityRow {
-            id: event.id.to_string(),
+            id: event.event_id().to_string(),
             r#type: match event.category {
                 1 => "pvp",
                 2 => "pve",
@@ -243,9 +269,29 @@ impl Names {
             player_name: player.name,
             player_is_npc: player.is_npc,
             is_npc: player.is_npc,
-            witnesses: event.witnesses,
-            grade: event.grade().as_str(),
+            witnesses: self.reports_of(report).len(),
+            reported_by: self.reported_by(report),
+            channel: self.channels.get(&report.id).cloned(),
             orgs,
         }
+    }
+}
+
+/// Fills the empty fields of a report with those of another one.
+fn filled(row: EventRow, other: &EventRow) -> EventRow {
+    let text = |own: Option<String>, other: &Option<String>| own.or_else(|| other.clone());
+    EventRow {
+        game_mode: if row.game_mode == 0 { other.game_mode } else { row.game_mode },
+        sub_game_mode: text(row.sub_game_mode, &other.sub_game_mode),
+        patch_version: row.patch_version.or(other.patch_version),
+        killer_npc: if row.killer_id.is_some() { None } else { text(row.killer_npc, &other.killer_npc) },
+        victim_npc: if row.victim_id.is_some() { None } else { text(row.victim_npc, &other.victim_npc) },
+        killer_id: row.killer_id.or(other.killer_id),
+        victim_id: row.victim_id.or(other.victim_id),
+        weapon: text(row.weapon, &other.weapon),
+        vehicle_name: text(row.vehicle_name, &other.vehicle_name),
+        damage_type: text(row.damage_type, &other.damage_type),
+        zone: text(row.zone, &other.zone),
+        ..row
     }
 }

@@ -3,8 +3,6 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::domain::trust::Reasons;
-
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Rejected {
     /// Index in the batch, from 0.
@@ -12,19 +10,19 @@ pub struct Rejected {
     pub error: String,
 }
 
-/// An event that is stored and does not count.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Held {
-    /// Index in the batch, from 0.
-    pub index: usize,
-    /// The first reason why it does not count, such as `unclaimed` or `third_party`.
-    pub reason: &'static str,
+/// The kind of an ingest key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyKind {
+    /// Everything that the key reports counts.
+    Operator,
+    /// The key uploads the events of its account's player.
+    Account,
 }
 
-impl From<(usize, Reasons)> for Held {
-    fn from((index, reasons): (usize, Reasons)) -> Self {
-        Self { index, reason: reasons.names().first().copied().unwrap_or_default() }
-    }
+#[derive(Debug, Serialize, ToSchema)]
+pub struct KeyAnswer {
+    pub kind: KeyKind,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
@@ -33,7 +31,5 @@ pub struct IngestAnswer {
     pub accepted: usize,
     /// Events that this or another reader has uploaded before.
     pub duplicates: usize,
-    /// Accepted events that are stored and do not count.
-    pub held: Vec<Held>,
     pub rejected: Vec<Rejected>,
 }

@@ -14,7 +14,7 @@ const PATHS = [
   "/players",
   "/guilds",
   "/activity",
-  `/activity/${event}`,
+  `/event/${event}`,
   "/updates",
   "/guides",
   "/api",

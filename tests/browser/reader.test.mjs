@@ -1,4 +1,5 @@
-// The page of the log reader: setup, uploads, restart, language. Site and reader run the real binary; Discord is a mock server.
+// The page of the log reader: setup, uploads, restart, language. Site and reader run the real binary; Discord and the game's site are
+// mock servers.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { appendFile, mkdir, readFile, writeFile } from "node:fs/promises";
@@ -12,6 +13,7 @@ import { BINARY, closeBrowser, countProcess, eventually, HANG_MS, openPage, crea
 const SESSION = fileURLToPath(new URL("../data/gamelog/pu-4.1.0-fights.log", import.meta.url));
 const undo = [];
 let base;
+let gameSite;
 let home;
 let log;
 let reader;
@@ -47,9 +49,11 @@ before(async () => {
   undo.push(data.remove, own.remove);
   const discord = await startMockServer("discord");
   undo.push(discord.stop);
+  gameSite = await startMockServer("game-site");
+  undo.push(gameSite.stop);
   const server = await startServer({
     dataDir: data.path,
-    env: discordSettings(discord),
+    env: { ...discordSettings(discord), APOGEE_GAME_SITE_URL: gameSite.url },
   });
   undo.push(server.stop);
   base = server.base;
@@ -73,7 +77,7 @@ const openReader = async (more = {}) => {
   return opened;
 };
 
-test("a reader is set up on its page, and events of the log appear there, with the reason why they wait on the site", async () => {
+test("a reader is set up on its page, and events of the log appear there and wait until their player is claimed", async () => {
   const own = await openReader();
   const { page, problems } = own;
   await page.getByRole("heading", { name: "Set up in a minute" }).waitFor();
@@ -104,13 +108,35 @@ test("a reader is set up on its page, and events of the log appear there, with t
   await page.locator("ol li", { hasText: "Ada_Quill" }).first().waitFor();
   assert.deepEqual((await (await fetch(`${base}/api/activity`)).json()).data, []);
   await page.getByRole("button", { name: "I agree, send my events" }).click();
-  await page.getByText("All events are uploaded.").waitFor();
-  // Nobody has claimed the player of the log, so the events wait on the site. The reader says why.
-  await page.getByText(/^Uploaded but not counted so far: \d/).waitFor();
-  await page.getByText(/no account has claimed the player of the log/).waitFor();
+  // Nobody has claimed the player of the log, so its events wait in the queue.
+  await page.getByText(/^Nobody has claimed Ada_Quill on the site\. Events that wait for the claim: \d/).waitFor();
+  const claim = await page.getByRole("link", { name: "Claim Ada_Quill" }).getAttribute("href");
+  assert.equal(claim, `${base}/player/claim?handle=Ada_Quill`);
+  assert.deepEqual((await (await fetch(`${base}/api/activity`)).json()).data, []);
   assert.equal(await page.getByRole("heading", { name: "Set up in a minute" }).count(), 0);
 
-  // Another line while both pages are open.
+  await gameSite.configure({ handle: "Ada_Quill", bio: "Hello" });
+  await visitor.page.goto(claim);
+  await visitor.page.getByPlaceholder("YourHandle").fill("Ada_Quill");
+  await visitor.page.getByRole("button", { name: "Start Claim Process" }).click();
+  await gameSite.configure({ bio: await visitor.page.locator("code").first().textContent() });
+  await visitor.page.getByRole("button", { name: "Verify", exact: true }).click();
+  await visitor.page.getByText("Profile claimed: Ada_Quill").waitFor();
+  assert.deepEqual(problems.filter((text) => !/status of 400/.test(text)), []);
+  await visitor.close();
+  await own.close();
+});
+
+test("a restarted reader shows its state and uploads the events that waited for the claim", async () => {
+  const earlier = `${reader.base}${reader.path}`;
+  await reader.stop();
+  reader = await startReader();
+  assert.notEqual(`${reader.base}${reader.path}`, earlier, "each start has a new address");
+  const { page, problems, close } = await openReader();
+  await page.getByText("All events are uploaded.").waitFor();
+  assert.equal(await page.getByText(/^Nobody has claimed/).count(), 0);
+
+  // Another line while the page is open.
   const count = async () => Number(/([\d,]+) uploaded in total/.exec(await page.locator("aside").innerText())[1].replace(",", ""));
   const before = await count();
   const lines = (await readFile(SESSION, "utf8")).split("\n");
@@ -118,18 +144,7 @@ test("a reader is set up on its page, and events of the log appear there, with t
   await appendFile(log, `${line.replace(/^<[^>]*>/, "<2025-04-11T18:01:02.003Z>")}\n`);
   await page.locator("ol li time[datetime^='2025-04-11T18:01:02']").waitFor();
   await eventually("the total grows", async () => (await count()) > before);
-  assert.deepEqual(problems.filter((text) => !/status of 400/.test(text)), []);
-  await visitor.close();
-  await own.close();
-});
 
-test("the page of a restarted reader shows its state", async () => {
-  const earlier = `${reader.base}${reader.path}`;
-  await reader.stop();
-  reader = await startReader();
-  assert.notEqual(`${reader.base}${reader.path}`, earlier, "each start has a new address");
-  const { page, problems, close } = await openReader();
-  await page.getByText("All events are uploaded.").waitFor();
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Pause" }).waitFor();

@@ -61,9 +61,9 @@ export async function routes(base) {
       path: `/guild/${guild.org_short}${tab}`,
       title: `${guild.org_name} [${guild.org_short}] - Apogee`,
     })),
-    { path: `/activity/${event}`, title: `Event ${event} - Apogee` },
+    { path: `/event/${event}`, title: `Event ${event} - Apogee` },
     { path: "/404", ...missing },
-    { path: "/activity/0", ...missing, title: "Event 0 - Apogee" },
+    { path: "/event/0", ...missing, title: "Event 0 - Apogee" },
     { path: "/player/Nobody_Of_This_Name", ...missing, title: "Nobody_Of_This_Name - Apogee" },
   ];
 }

@@ -32,33 +32,29 @@ const row = (more) => ({
   player_name: null,
   player_is_npc: false,
   is_npc: false,
-  witnesses: 3,
-  grade: "confirmed",
+  witnesses: 2,
+  reported_by: ["killer", "victim"],
+  channel: null,
   orgs: ["NOVA"],
   ...more,
 });
-const report = (source, more) => ({
-  source,
-  received_at: AT + 30,
-  build: "10412345",
-  branch: "sc-alpha-4.3.2",
-  channel: "LIVE",
-  ...more,
-});
-const reports = [report("killer"), report("victim"), report("third_party", { channel: "PTU" })];
+const answer = (more) => ({ event: row(more), build: "10412345", branch: "sc-alpha-4.3.2", received_at: AT + 30, removed: null });
+const REMOVED = { event: null, build: null, branch: null, received_at: null, removed: { reason: "r".repeat(500), at: AT } };
 
 export function eventStates() {
   const event = (name, reply, ...expectedTexts) => ({
     name: `event, ${name}`,
-    path: "/activity/7",
+    path: "/event/7",
     // The demo has another event of this id, or none.
     expects404: true,
     mocks: [[EVENT, reply]],
     expectedTexts,
   });
   return [
-    event("reported by both sides", { event: row(), reports }, "Killer's log", "Victim's log", "sc-alpha-4.3.2"),
-    event("long names", { event: row({ killer: LONG_NAME, victim: LONG_NAME.toLowerCase() }), reports }, LONG_NAME),
+    event("reported by both sides", answer(), "Reported by both sides", "sc-alpha-4.3.2"),
+    event("of another channel", answer({ channel: "PTU", reported_by: ["killer"] }), "PTU, does not count", "Reported by the killer's log"),
+    event("long names", answer({ killer: LONG_NAME, victim: LONG_NAME.toLowerCase() }), LONG_NAME),
+    event("removed", REMOVED, "An admin removed this event", REMOVED.removed.reason),
     event("not found", { status: 404, error: "Event not found.", code: "NOT_FOUND" }, "Event not found"),
     event("loading", "never", "Loading the event…"),
     event("server error", BROKEN, "The event could not be loaded.", "The disk is full.", "Try again"),

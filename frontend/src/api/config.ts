@@ -1,9 +1,9 @@
-// Site configuration set by its owner: name, texts, links and sign-in. Keys: `["config"]`. The defaults apply until the server
+// Site configuration set by its owner: name, texts, links, sign-in and limits. Keys: `["config"]`. The defaults apply until the server
 // responds; empty links are not shown.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
 import { ApiError } from "./errors";
-import type { DiscordConfig, SiteTexts } from "./types";
+import type { DiscordConfig, SiteTexts, TrustConfig } from "./types";
 
 export const DEFAULT_TEXTS: SiteTexts = {
   name: "Apogee",
@@ -33,13 +33,16 @@ export const DEFAULT_TEXTS: SiteTexts = {
 export interface SiteSettings {
   discord: DiscordConfig | null;
   site: SiteTexts;
+  /** Null if the server does not send it. */
+  trust: TrustConfig | null;
 }
 
-type ConfigAnswer = { discord?: DiscordConfig; code?: string; site?: Partial<SiteTexts> };
+type ConfigAnswer = { discord?: DiscordConfig; code?: string; site?: Partial<SiteTexts>; trust?: TrustConfig };
 
-const settingsOf = ({ discord, site }: ConfigAnswer): SiteSettings => ({
+const settingsOf = ({ discord, site, trust }: ConfigAnswer): SiteSettings => ({
   discord: discord ?? null,
   site: { ...DEFAULT_TEXTS, ...site },
+  trust: trust ?? null,
 });
 
 export const configQuery = () =>

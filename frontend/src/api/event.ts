@@ -1,4 +1,4 @@
-// A single event with its reports. Keys: `["event", id]`. Separate from `activity.ts`, which profiles load.
+// A single event. Keys: `["event", id]`. Separate from `activity.ts`, which profiles load.
 import { queryOptions } from "@tanstack/react-query";
 import { encoded } from "../lib/text";
 import { call } from "./client";

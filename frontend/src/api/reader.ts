@@ -57,8 +57,8 @@ export interface ReaderState {
   upload: {
     waiting: number;
     sent: number;
-    /** Uploaded events that the site does not count, with a sentence per reason. */
-    held: { count: number; reasons: string[] };
+    /** Players whom nobody has claimed, with the page for the claim and the number of events that wait for it. */
+    unclaimed: { handle: string; url: string; waiting: number }[];
     trouble: string | null;
     is_key_refused: boolean;
   };

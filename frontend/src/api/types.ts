@@ -6,8 +6,6 @@ export interface AccountExport {
   claim_tries: number[];
   /** Pending claims. */
   claims: ClaimExport[];
-  /** Days (`YYYY-MM-DD`, UTC) on which the user was signed in or a log reader uploaded. */
-  days_seen: string[];
   /** Hash of the Discord avatar. */
   discord_avatar_hash: string | null;
   /** All events that name the player, newest first. */
@@ -44,14 +42,14 @@ export interface ActivityList {
 
 /** An event in a feed. Names are as in the log; friendly names are for display, where the catalogue has one. */
 export interface ActivityRow {
+  /** The channel of the log, if it is not LIVE; such events count nowhere. */
+  channel: string | null;
   contract_id: string | null;
   contract_name: string | null;
   damage_type: string | null;
   /** Epoch seconds. */
   event_time: number;
   game_mode: GameMode | null;
-  /** What the reports are worth: `operator`, `confirmed`, `conceded`, `self_reported` or `third_party`. */
-  grade: string;
   id: string;
   identifier: Identifier | null;
   is_npc: boolean;
@@ -64,6 +62,8 @@ export interface ActivityRow {
   patch: string | null;
   player_is_npc: boolean;
   player_name: string | null;
+  /** Whose logs reported the event: `killer`, `victim`, `player`, or `operator`. */
+  reported_by: string[];
   sub_game_mode: string | null;
   text: string | null;
   /** `pvp`, `pve` or `others`. */
@@ -76,7 +76,7 @@ export interface ActivityRow {
   victim_profile_image: string | null;
   weapon: string | null;
   weapon_friendly_name: string | null;
-  /** Number of readers that reported the event. */
+  /** Number of logs that reported the event. */
   witnesses: number;
 }
 
@@ -115,37 +115,38 @@ export interface AdminError {
   request_id: string | null;
 }
 
-/** An event as admins see it, with its state. */
-export interface AdminEvent {
-  /** Epoch seconds. */
-  event_time: number;
-  grade: string;
-  id: number;
-  identifier: string;
-  key: EventKey | null;
-  killer: string | null;
-  player: string | null;
-  /** Epoch seconds; null if unknown. */
-  received_at: number | null;
-  /** Number of reports that are not void. */
-  reports: number;
-  state: EventState;
-  victim: string | null;
-}
-
-export interface AdminEventPage {
-  /** Newest first, by id. */
-  data: AdminEvent[];
-  /** The value of `before` for the next page; null at the end. */
-  next: number | null;
-}
-
 /** A named value. */
 export interface AdminFact {
   label: string;
   /** `bytes`, `seconds`, `ms`, or `at` for epoch seconds. */
   unit: string | null;
   value: Cell;
+}
+
+/** A report as admins see it. */
+export interface AdminReport {
+  /** The id of the event. */
+  event: number;
+  /** Epoch seconds. */
+  event_time: number;
+  identifier: string;
+  /** The key that reported it; null for imported events. */
+  key: number | null;
+  killer: string | null;
+  player: string | null;
+  /** Epoch seconds; null if unknown. */
+  received_at: number | null;
+  /** `counted`, `waiting` for its patch, `other_channel`, `removed` or `blocked`. */
+  state: string;
+  victim: string | null;
+}
+
+export interface AdminReportPage {
+  data: AdminReport[];
+  /** The value of `after` for the next page; null at the end. */
+  next: number | null;
+  /** The number of all selected reports. */
+  total: number;
 }
 
 /** A table with actions for each row. */
@@ -242,6 +243,9 @@ export interface ClaimStarted {
   verificationCode: string;
 }
 
+/** Who has claimed the player of a log, other than the sender's account. */
+export type ClaimedBy = "nobody" | "other";
+
 /** The claimed player. */
 export interface ClaimedPlayer {
   handle: string;
@@ -249,7 +253,7 @@ export interface ClaimedPlayer {
 }
 
 /** The machine-readable code of an error. */
-export type Code = "VALIDATION" | "CODE_NOT_FOUND" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "FORBIDDEN" | "SUSPICIOUS_ACCESS_BLOCKED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "UPSTREAM_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
+export type Code = "VALIDATION" | "CODE_NOT_FOUND" | "UNAUTHORIZED" | "TOKEN_EXPIRED" | "FORBIDDEN" | "CLAIM_REQUIRED" | "SUSPICIOUS_ACCESS_BLOCKED" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMIT_EXCEEDED" | "UPSTREAM_UNAVAILABLE" | "OVERLOADED" | "INTERNAL";
 
 export interface CommitList {
   commits: CommitRow[];
@@ -316,40 +320,22 @@ export interface Embed {
   version: string;
 }
 
-/** What an admin does. */
-export type EntryAction = "void" | "hold" | "release" | "undo";
-
 /** State of an entry of the history. */
 export type EntryState = "running" | "done";
 
 export interface EventAnswer {
-  event: ActivityRow;
-  /** First the report that gives the event's fields, then the others in the order of their arrival. */
-  reports: EventReport[];
-}
-
-/** The key of a report. */
-export interface EventKey {
-  id: number;
-  name: string;
-}
-
-/** A report of an event. Accounts and keys are not named. */
-export interface EventReport {
   branch: string | null;
   /** The build of the game that wrote the log. */
   build: string | null;
-  channel: string | null;
+  event: ActivityRow | null;
   /** Epoch seconds; null if unknown. */
   received_at: number | null;
-  source: ReportSource;
+  removed: RemovedEvent | null;
 }
-
-/** Whether an event counts. */
-export type EventState = "stands" | "held" | "void";
 
 /** The body of every failed request. */
 export interface Failure {
+  claimed_by: ClaimedBy | null;
   code: Code;
   /** A sentence for people. */
   error: string;
@@ -577,14 +563,6 @@ export interface Health {
   version: string;
 }
 
-/** An event that is stored and does not count. */
-export interface Held {
-  /** Index in the batch, from 0. */
-  index: number;
-  /** The first reason why it does not count, such as `unclaimed` or `third_party`. */
-  reason: string;
-}
-
 /** A hidden player as other users see it. */
 export interface HiddenPlayer {
   handle: string;
@@ -603,8 +581,6 @@ export interface IngestAnswer {
   accepted: number;
   /** Events that this or another reader has uploaded before. */
   duplicates: number;
-  /** Accepted events that are stored and do not count. */
-  held: Held[];
   rejected: Rejected[];
 }
 
@@ -618,6 +594,13 @@ export interface IngestKey {
   review_since: number | null;
   revoked_at: number | null;
 }
+
+export interface KeyAnswer {
+  kind: KeyKind;
+}
+
+/** The kind of an ingest key. */
+export type KeyKind = "operator" | "account";
 
 export interface KeyList {
   keys: IngestKey[];
@@ -715,28 +698,30 @@ export interface MissionRow {
   type: string;
 }
 
-/** What an admin does to events. */
-export type ModerationAction = "void" | "hold" | "release";
+/** What an admin does. */
+export type ModerationAction = "block" | "unblock" | "remove" | "restore" | "pin" | "rename" | "merge";
 
 /** An entry of the history. */
 export interface ModerationEntry {
-  action: EntryAction;
+  action: ModerationAction;
   /** Epoch seconds. */
   at: number;
-  /** Events that are processed, of `total`. */
+  /** Reports that are processed, of `total`. */
   done: number;
+  /** Epoch seconds. */
+  from: number | null;
+  /** The new handle, or the player that a merged one becomes. */
+  handle: string | null;
   id: number;
-  /** The id of the key, the handle of the player, or the number of events; null for an account and a hidden player. */
-  name: string | null;
   reason: string;
+  /** Running while the entry, or its undoing, is applied to stored reports. */
   state: EntryState;
-  /** For `undo`, the target of the entry that it reverts. */
-  target: ModerationTarget;
+  /** Such as `key 7`, `event 12`, the name of a patch or the handle of a player. */
+  target: string;
   total: number;
-  /** The entry that this one reverts. */
-  undoes: number | null;
-  /** The entry that reverts this one. */
-  undone_by: number | null;
+  /** Epoch seconds; null unless it is undone. */
+  undone_at: number | null;
+  until: number | null;
 }
 
 export interface ModerationPage {
@@ -746,42 +731,36 @@ export interface ModerationPage {
   next: number | null;
 }
 
-/** What an action would change. */
-export interface ModerationPreview {
-  /** At most 20 of them, largest change first. */
-  effect: ScoreEffect[];
-  events: number;
-  /** Players whose overall score would change. */
-  players: number;
-  /** Reports that would become void. */
-  reports: number;
-}
-
 export interface ModerationRequest {
+  /**
+   * `block` and `unblock` a key or an account; `remove` and `restore` an event, or the reports of a key, an account or a player;
+   * `pin` a patch; `rename` a player; `merge` a player into another one.
+   */
   action: ModerationAction;
-  /** 1 to 500 characters, shown to admins. Not needed for a preview. */
+  /** The new handle of a renamed player, or the handle of the player that a merged one becomes. */
+  handle: string | null;
+  /** 1 to 500 characters. Visitors see the reason for which an event is removed. */
   reason: string;
-  select: ModerationSelect;
+  target: ModerationTarget;
 }
 
-/** The events of an action: exactly one of `key`, `account`, `player` and `events`. */
-export interface ModerationSelect {
+/** What an action concerns: exactly one of the first five. */
+export interface ModerationTarget {
   /** The Discord id of an account. */
   account: string | null;
-  /** The ids of at most 1,000 events. */
-  events: number[] | null;
-  /** Epoch seconds: only events at or after this time. */
+  /** The id of an event. */
+  event: number | null;
+  /** Epoch seconds: only reports of events at or after this time. */
   from: number | null;
   /** The id of an ingest key. */
   key: number | null;
-  /** The handle of a player. */
+  /** A patch, such as `4.3.2`. */
+  patch: string | null;
+  /** The handle of a player. To remove or restore: the reports from the player's own log. */
   player: string | null;
-  /** Epoch seconds: only events before this time. */
+  /** Epoch seconds: only reports of events before this time. */
   until: number | null;
 }
-
-/** The kind of an action's target. */
-export type ModerationTarget = "key" | "account" | "player" | "events";
 
 export interface MostCommonMission {
   accepted: number;
@@ -1062,8 +1041,12 @@ export interface Rejected {
   index: number;
 }
 
-/** What the sender of a report is to the event. */
-export type ReportSource = "operator" | "killer" | "victim" | "player" | "unclaimed" | "third_party";
+/** Why the page of an event shows nothing else. */
+export interface RemovedEvent {
+  /** Epoch seconds. */
+  at: number;
+  reason: string;
+}
 
 export interface ReportedUser {
   discord_id: string | null;
@@ -1105,13 +1088,6 @@ export interface SamplesAccepted {
 /** Message for the user. */
 export interface Saved {
   message: string;
-}
-
-/** The change of a player's overall score. */
-export interface ScoreEffect {
-  after: number;
-  before: number;
-  handle: string;
 }
 
 export interface SearchAnswer {
@@ -1186,6 +1162,7 @@ export type SiteAnswer = SiteConfig | UnconfiguredSite;
 export interface SiteConfig {
   discord: DiscordConfig;
   site: SiteTexts;
+  trust: TrustConfig;
 }
 
 /** Texts and links. Links and the contact have no default; an empty one is not shown anywhere. */
@@ -1263,6 +1240,16 @@ export interface Tracked {
   sessionId: string | null;
 }
 
+/** How much one account can report. */
+export interface TrustConfig {
+  /** Events in one UTC day. */
+  events_per_day: number;
+  /** The last patch whose builds write kills and vehicle losses to the log, such as `4.3`; null if all do. */
+  last_fight_patch: string | null;
+  /** Such as `20 fights of one killer in 60 s`. */
+  limits: string[];
+}
+
 /** The response without a Discord client id, with status 200 and `success: false`. */
 export interface UnconfiguredSite {
   /** `NOT_CONFIGURED`. */
@@ -1270,11 +1257,7 @@ export interface UnconfiguredSite {
   error: string;
   site: SiteTexts;
   success: boolean;
-}
-
-export interface UndoRequest {
-  /** 1 to 500 characters, shown to admins. */
-  reason: string;
+  trust: TrustConfig;
 }
 
 /** The owner of the player, which has to be the user of the token. */

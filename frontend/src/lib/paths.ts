@@ -34,7 +34,7 @@ export function guildClaim(tag: string): string {
 
 /** The page of an event. */
 export function event(id: string): string {
-  return `${activity}/${encoded(id)}`;
+  return `/event/${encoded(id)}`;
 }
 
 /** A player's page. The first tab has no path segment. */

@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test } from "vitest";
 import type { UserView } from "../api/types";
 import { resetClaim, setClaim } from "../features/claims/claim-store";
+import { consumeReturnPath } from "../features/sessions/return-to";
 import { currentSession, logIn, logOut } from "../features/sessions/session-store";
 import { type ApiMock, mockApi, renderPage } from "../test/render-page";
 
@@ -43,6 +44,11 @@ test("signed-out users see a message and a link to the link page", async () => {
   await open(() => undefined);
   expect(screen.getByText("You need to be logged in with Discord to claim a player profile.")).toBeInTheDocument();
   expect(screen.getByRole("link", { name: "Link with Discord" })).toHaveAttribute("href", "/link?for=claim");
+});
+
+test("the handle that a log reader links to is filled in", async () => {
+  await open(() => undefined, "/player/claim?handle=Kestrel");
+  expect(screen.getByPlaceholderText("YourHandle")).toHaveValue("Kestrel");
 });
 
 test("an active claim goes straight to verify, that of another user does not", async () => {
@@ -125,4 +131,11 @@ test("a guild is claimed for the tag in the address", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Verify" }));
   expect(await screen.findByText(/^Guild claimed:/)).toHaveTextContent("Guild claimed: NOVA");
   expect(currentSession().user?.guild_ownership).toBe("NOVA");
+});
+
+test("signed-out users sign in first and return to the claim of the player whom the link names", async () => {
+  await act(logOut);
+  await open(() => undefined, "/player/claim?handle=Kestrel");
+  await userEvent.click(await screen.findByRole("link", { name: "Link with Discord" }));
+  expect(consumeReturnPath()).toBe("/player/claim?handle=Kestrel");
 });

@@ -1,14 +1,15 @@
-// Claims a player or, with `?guild=TAG`, a guild: start, verify, success. The state is stored in the browser.
+// Claims a player, whom `?handle=` can name, or with `?guild=TAG` a guild: start, verify, success. The state is stored in the browser.
 import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type KeyboardEvent, useEffect, useState } from "react";
-import { Link, useNavigate, useSearchParams } from "react-router";
+import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import type { UserView } from "../api/types";
 import * as acts from "../features/claims/claim-actions";
 import { type Claim, type ClaimKind, IDLE_CLAIM, resetClaim, useClaim } from "../features/claims/claim-store";
+import { saveReturnPath } from "../features/sessions/return-to";
 import { changeUser, claimLocally } from "../features/sessions/session-store";
 import { hasPlayer, useSession } from "../features/sessions/use-session";
 import { useSite } from "../features/site/use-site";
-import { guild as guildPath, link, linkToClaim, myData, player as playerPath } from "../lib/paths";
+import { claim as claimPath, guild as guildPath, link, linkToClaim, myData, player as playerPath } from "../lib/paths";
 import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
@@ -40,6 +41,7 @@ export default function ClaimPage() {
 }
 
 function NotLoggedIn({ guild }: { guild: boolean }) {
+  const { search } = useLocation();
   return (
     <>
       <p>
@@ -47,7 +49,12 @@ function NotLoggedIn({ guild }: { guild: boolean }) {
           ? "You need to be logged in with Discord to claim a guild."
           : "You need to be logged in with Discord to claim a player profile."}
       </p>
-      <ButtonLink variant="primary" to={guild ? link : linkToClaim} className={css.wide}>
+      <ButtonLink
+        variant="primary"
+        to={guild ? link : linkToClaim}
+        onClick={() => search && saveReturnPath(claimPath + search)}
+        className={css.wide}
+      >
         Link with Discord
       </ButtonLink>
     </>
@@ -69,7 +76,8 @@ function Steps({ user, tag }: { user: UserView; tag: string | null }) {
 }
 
 function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag: string | null; user: UserView }) {
-  const [handle, setHandle] = useState(tag ?? "");
+  const [params] = useSearchParams();
+  const [handle, setHandle] = useState(tag ?? params.get("handle") ?? "");
   const generating = claim.status === "generating";
   const { mutate: start } = useMutation({ mutationFn: () => acts.startClaimProcess(kind, handle, user.discord_id) });
   const submit = (event: FormEvent | KeyboardEvent) => {

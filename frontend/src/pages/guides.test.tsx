@@ -6,7 +6,7 @@ import { handleRequests } from "../test/server";
 
 const QUICK_START =
   "# Quick Start Guide\n\n## Link your account\n\nPress the button.\n\n## Claim your player\n\nUse the Bio.";
-const RULES = "# Whose Reports Count\n\n## Grades\n\nFive grades.\n\n## Limits\n\nTwenty fights.";
+const RULES = "# Whose Reports Count\n\n## Rules\n\n- Your log counts.\n- Nothing impossible counts.\n";
 const FEED =
   "# Configuring StatsFeed Channels\n\n## Overview\n\nThree kinds.\n\n## Arena Commander\n\nUse `/statsfeed set`.";
 
@@ -52,11 +52,21 @@ test("the search covers all articles", async () => {
   expect(await screen.findByRole("heading", { name: "Configuring StatsFeed Channels" })).toBeInTheDocument();
 });
 
-test("the link of the rules opens the grades", async () => {
-  await renderPage("/guides#grades");
-  const section = await screen.findByRole("link", { name: "Grades" });
+test("the link of the rules opens them, with the limits of this site below the last one", async () => {
+  const trust = { limits: ["7 fights of one killer in 60 s"], events_per_day: 50_000, last_fight_patch: "4.3" };
+  handleRequests(async (_, { pathname }) => {
+    if (pathname === "/api/config") return Response.json({ success: true, trust });
+    return new Response(pathname.includes("reports") ? RULES : QUICK_START);
+  });
+  await renderPage("/guides#rules");
+  const section = await screen.findByRole("link", { name: "Rules" });
   expect(section).toHaveAttribute("aria-current", "location");
   expect(screen.getByRole("heading", { name: "Whose Reports Count" })).toBeInTheDocument();
+  const last = screen.getByText("7 fights of one killer in 60 s").closest("ul")?.parentElement;
+  expect(last).toHaveTextContent(/^Nothing impossible counts\./);
+  for (const limit of [/^50,000 events .* in a day$/, /patches after 4\.3$/]) {
+    expect(within(last as HTMLElement).getByText(limit)).toBeInTheDocument();
+  }
 });
 
 test("failed texts show an error and a retry button", async () => {

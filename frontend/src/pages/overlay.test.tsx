@@ -22,6 +22,7 @@ const kill = (id: number, killer: string, victim: string) => ({
   victim,
   killer_friendly_name: killer,
   victim_friendly_name: victim,
+  reported_by: ["operator"],
   orgs: [],
 });
 const rows = [kill(9, "Vexa", "Kestrel"), kill(8, "Kestrel", "Kestrel"), kill(7, "Kestrel", "Mara")];

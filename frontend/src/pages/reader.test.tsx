@@ -28,7 +28,7 @@ const state: ReaderState = {
     missions_completed: 1,
   },
   secs: 5_400,
-  upload: { waiting: 0, sent: 21, held: { count: 0, reasons: [] }, trouble: null, is_key_refused: false },
+  upload: { waiting: 0, sent: 21, unclaimed: [], trouble: null, is_key_refused: false },
   notes: [],
   login: null,
 };
@@ -91,18 +91,30 @@ test("uploads can be paused, kinds of events excluded and unknown lines sent", a
   expect(changes).toEqual([{ is_paused: true }, { hide: ["seats"] }, { sends_samples: true }]);
 });
 
-test("events that the site does not count are shown with the reasons", async () => {
-  const reasons = ["1,200: no account has claimed the player of the log.", "34: beyond a limit."];
-  reader({ upload: { ...state.upload, held: { count: 1_234, reasons } } });
+test("each player whom nobody has claimed is shown with a link to the claim", async () => {
+  const claim = "https://stats.test/player/claim?handle=";
+  const unclaimed = [
+    { handle: "Ada_Quill", url: `${claim}Ada_Quill`, waiting: 1_234 },
+    { handle: "Space-Man", url: `${claim}Space-Man`, waiting: 7 },
+  ];
+  reader({ upload: { ...state.upload, waiting: 1_241, unclaimed } });
   const upload = within(await screen.findByRole("region", { name: "Upload" }));
-  expect(upload.getByText("Uploaded but not counted so far: 1,234")).toBeVisible();
-  expect(upload.getAllByRole("listitem").map((item) => item.textContent)).toEqual(reasons);
+  expect(upload.getByText("Queued events: 1,241")).toBeVisible();
+  expect(
+    upload.getByText("Nobody has claimed Ada_Quill on the site. Events that wait for the claim: 1,234"),
+  ).toBeVisible();
+  const links = upload.getAllByRole("link", { name: /^Claim / });
+  expect(links.map((link) => [link.textContent, link.getAttribute("href")])).toEqual([
+    ["Claim Ada_Quill", `${claim}Ada_Quill`],
+    ["Claim Space-Man", `${claim}Space-Man`],
+  ]);
 });
 
-test("nothing about counting is shown while every event counts", async () => {
+test("nothing about claims is shown while no events wait for one", async () => {
   reader({});
   const upload = within(await screen.findByRole("region", { name: "Upload" }));
-  expect(upload.queryByText(/not counted/)).toBeNull();
+  expect(upload.getByText("All events are uploaded.")).toBeVisible();
+  expect(upload.queryByText(/claim/i)).toBeNull();
 });
 
 test("an unknown folder shows the reader's error message", async () => {

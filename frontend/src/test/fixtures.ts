@@ -1,6 +1,13 @@
 // Test data in the form of the server's rows. All names are invented.
-import type { HistoryEntry } from "../api/moderation";
-import type { ActivityRow, CatalogueSticker, CommitRow, EventReport, GuildRow, PlayerRow } from "../api/types";
+import type {
+  ActivityRow,
+  CatalogueSticker,
+  CommitRow,
+  EventAnswer,
+  GuildRow,
+  ModerationEntry,
+  PlayerRow,
+} from "../api/types";
 
 export const playerRow = (rank: number, more: Partial<PlayerRow> = {}): PlayerRow => ({
   rank,
@@ -71,17 +78,18 @@ export const activityRow = (id: number, more: Partial<ActivityRow> = {}): Activi
   player_is_npc: false,
   is_npc: false,
   witnesses: 1,
-  grade: "operator",
+  reported_by: ["operator"],
+  channel: null,
   orgs: [],
   ...more,
 });
 
-export const eventReport = (more: Partial<EventReport> = {}): EventReport => ({
-  source: "killer",
-  received_at: 1_767_268_800,
+export const eventAnswer = (event: ActivityRow, more: Partial<EventAnswer> = {}): EventAnswer => ({
+  event,
   build: "10412345",
   branch: "sc-alpha-4.3.2",
-  channel: "LIVE",
+  received_at: 1_767_268_800,
+  removed: null,
   ...more,
 });
 
@@ -97,18 +105,19 @@ export const commitRow = (id: string, more: Partial<CommitRow> = {}): CommitRow 
   ...more,
 });
 
-export const historyEntry = (id: number, more: Partial<HistoryEntry> = {}): HistoryEntry => ({
+export const historyEntry = (id: number, more: Partial<ModerationEntry> = {}): ModerationEntry => ({
   id,
   at: 1_767_268_800,
-  action: "void",
-  target: "key",
-  name: "12",
+  action: "block",
+  target: "key 12",
+  handle: null,
+  from: null,
+  until: null,
   reason: "Made up.",
   state: "done",
   done: 1_234,
   total: 1_234,
-  undone_by: null,
-  undoes: null,
+  undone_at: null,
   ...more,
 });
 

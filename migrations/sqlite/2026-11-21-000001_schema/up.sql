@@ -51,9 +51,10 @@ CREATE TABLE players (
     is_hidden BOOLEAN NOT NULL DEFAULT FALSE,
     -- How often the profile was hidden or shown since its events and feeds followed that; 0 once they have.
     feed_changes INTEGER NOT NULL DEFAULT 0,
-    -- Only accounts have reported the name. It appears nowhere until the game's site knows it, its owner claims it, or the operator
-    -- reports it.
-    is_provisional BOOLEAN NOT NULL DEFAULT FALSE,
+    -- Claimed, named by the operator, or known to the game's site. Other names stand in events as text only.
+    is_listed BOOLEAN NOT NULL DEFAULT TRUE,
+    -- When the game's site was asked about a name that is not listed; 0 if never.
+    site_asked_at BIGINT NOT NULL DEFAULT 0,
     profile_image TEXT,
     banner_image TEXT,
     -- JSON list of sticker ids; NULL until the owner chose.
@@ -66,22 +67,10 @@ CREATE TABLE players (
 CREATE INDEX players_guild ON players (guild_id) WHERE guild_id IS NOT NULL;
 CREATE INDEX players_hidden ON players (id) WHERE is_hidden;
 CREATE INDEX players_feed_changes ON players (feed_changes) WHERE feed_changes > 0;
-CREATE INDEX players_provisional ON players (id) WHERE is_provisional;
+CREATE INDEX players_unlisted ON players (site_asked_at, id) WHERE NOT is_listed;
 -- Which players show a picture that is removed.
 CREATE INDEX players_profile_image ON players (profile_image) WHERE profile_image IS NOT NULL;
 CREATE INDEX players_banner_image ON players (banner_image) WHERE banner_image IS NOT NULL;
-
--- The first report of each provisional name: its key, the time of its event, and when it arrived. checked_at: when the game's site was
--- asked last, 0 if never.
-CREATE TABLE provisional_names (
-    player_id BIGINT NOT NULL PRIMARY KEY,
-    ingest_key_id BIGINT NOT NULL,
-    event_time BIGINT NOT NULL,
-    received_at BIGINT NOT NULL,
-    checked_at BIGINT NOT NULL DEFAULT 0
-);
-CREATE INDEX provisional_names_key ON provisional_names (ingest_key_id, event_time);
-CREATE INDEX provisional_names_checked ON provisional_names (checked_at, player_id);
 
 -- Handles that a player had before.
 CREATE TABLE former_handles (
@@ -136,7 +125,8 @@ CREATE INDEX roster_members_guild ON roster_members (guild_id);
 
 -- Figures of players
 
--- Derived: what boards sort by. handle_folded and is_hidden are copies, so that a board is read from one index.
+-- Derived: what boards sort by. handle_folded is a copy, and is_hidden is also true for names that are not listed, so that a board is
+-- read from one index.
 CREATE TABLE player_scores (
     player_id INTEGER NOT NULL PRIMARY KEY REFERENCES players (id) ON DELETE CASCADE,
     handle_folded TEXT NOT NULL,
@@ -251,16 +241,9 @@ CREATE TABLE users (
     guild_id BIGINT UNIQUE REFERENCES guilds (id),
     linked_at BIGINT NOT NULL,
     last_seen_at BIGINT NOT NULL,
-    -- An admin voided the reports of the account: it creates no keys.
-    banned_at BIGINT
+    -- An admin blocked the account: its keys upload nothing.
+    blocked_at BIGINT
 );
-
--- The days on which an account made an authenticated call. No foreign key: an upload may end after the account was deleted.
-CREATE TABLE user_days (
-    user_id BIGINT NOT NULL,
-    day INTEGER NOT NULL,
-    PRIMARY KEY (user_id, day)
-) WITHOUT ROWID;
 
 -- A signed-in browser. token_id is the only token that may be presented; an older one ends the session.
 CREATE TABLE sessions (
@@ -320,7 +303,9 @@ CREATE TABLE ingest_keys (
     last_used_at BIGINT,
     -- Set by a restore: the key uploads nothing until its owner or an admin confirms it.
     review_since BIGINT,
-    revoked_at BIGINT
+    revoked_at BIGINT,
+    -- An admin blocked the key: it uploads nothing.
+    blocked_at BIGINT
 );
 
 -- A log reader that waits for its owner to confirm the short code it shows. state: 0 waiting, 1 confirmed, 2 refused. network: a hash
@@ -391,13 +376,17 @@ CREATE TABLE event_clock (
 );
 INSERT INTO event_clock (id, last_id) VALUES (1, 0);
 
--- What happened. identity: equal for the same event sent again by the same account; operator keys share one account. It is not unique,
--- so that no account can occupy the identity of another one's event. fight: equal for one fight that several readers report.
+-- Reports of what happened: one row per event and account. Several reports of one fight, or of one event by several accounts, are one
+-- event outside, with the id of the first report; the others name it in fight_of. A report that is removed keeps its row.
+-- identity: equal for the same event sent again. account: 0 for operator keys, the id of a user, or the negative id of a key without a
+-- user. fight: equal for one fight that several readers report.
 -- category: 0 other, 1 pvp, 2 pve, 3 vehicles, 4 missions, 5 login, 6 logout, 7 connection.
 CREATE TABLE events (
     id INTEGER NOT NULL PRIMARY KEY,
     identity BLOB NOT NULL,
+    account BIGINT NOT NULL DEFAULT 0,
     fight BIGINT,
+    fight_of BIGINT,
     identifier SMALLINT NOT NULL,
     category SMALLINT NOT NULL,
     event_time BIGINT NOT NULL,
@@ -418,50 +407,31 @@ CREATE TABLE events (
     contract_id TEXT,
     contract_name TEXT,
     text TEXT,
-    -- Of the report that stands: its key, its log (NULL if the reader did not name one), when it arrived (NULL if unknown), and what its
-    -- sender was to the event (0 if unknown; the codes are those of domain::trust::Provenance).
+    -- Its key and when it arrived (NULL if unknown), and its log (NULL if the sender did not name one).
     ingest_key_id BIGINT,
     log_id BIGINT,
     received_at BIGINT,
-    provenance SMALLINT NOT NULL DEFAULT 0,
-    -- Number of reports.
-    witnesses INTEGER NOT NULL DEFAULT 1,
-    -- What the reports are worth; the codes are those of domain::trust::Grade.
-    grade SMALLINT NOT NULL,
-    -- The sides for which the event counts, as bits: 1 killer, 2 victim, 4 player.
-    counts SMALLINT NOT NULL DEFAULT 7,
-    -- Why the event does not count, as the bits of domain::trust::Reasons. It stands if none is set.
-    reasons INTEGER NOT NULL DEFAULT 0,
-    -- Not in feeds: the event does not stand, or it has players and all of them are hidden.
+    -- Sides as bits: 1 killer, 2 victim, 4 player. reported_sides: those for which the log speaks, 7 for an operator's. sides: those of
+    -- them that no earlier report of the event covers; the report is in the feeds of these players.
+    reported_sides SMALLINT NOT NULL DEFAULT 7,
+    sides SMALLINT NOT NULL DEFAULT 7,
+    -- 0 counts, 1 its patch is not adopted yet, 2 another channel than LIVE; 4 more: removed by an admin, 8 more: its account or key is
+    -- blocked.
+    state SMALLINT NOT NULL DEFAULT 0,
+    -- Not in the feed of everybody: an earlier report is shown instead, the report is removed or blocked, or its players are hidden.
     is_hidden BOOLEAN NOT NULL DEFAULT FALSE
 );
-CREATE INDEX events_identity ON events (identity);
+CREATE UNIQUE INDEX events_identity ON events (identity, account);
 CREATE INDEX events_time ON events (event_time, id);
 CREATE INDEX events_fight ON events (fight, event_time) WHERE fight IS NOT NULL;
 -- The feed of everybody.
 CREATE INDEX events_listed ON events (category, event_time, id) WHERE NOT is_hidden;
 -- Arrivals in a game mode: matches and sessions of a player are counted from them.
 CREATE INDEX events_arrivals ON events (player_id, game_mode, event_time) WHERE category = 7;
-CREATE INDEX events_uncounted ON events (id) WHERE reasons <> 0;
+CREATE INDEX events_fight_of ON events (fight_of) WHERE fight_of IS NOT NULL;
+CREATE INDEX events_uncounted ON events (patch_version) WHERE state = 1;
 
--- The reports of an event beyond the one that stands. differs: a JSON object of the fields that contradict the event. report: the
--- report as JSON. is_void: an admin voided the report. The other columns are those of events.
-CREATE TABLE event_witnesses (
-    event_id BIGINT NOT NULL,
-    ingest_key_id BIGINT NOT NULL,
-    identity BLOB NOT NULL,
-    event_time BIGINT NOT NULL,
-    received_at BIGINT,
-    log_id BIGINT,
-    provenance SMALLINT NOT NULL DEFAULT 0,
-    differs TEXT,
-    report TEXT,
-    is_void BOOLEAN NOT NULL DEFAULT FALSE,
-    PRIMARY KEY (event_id, ingest_key_id)
-) WITHOUT ROWID;
-CREATE INDEX event_witnesses_identity ON event_witnesses (identity);
-
--- Who was in an event: the feeds of players and guilds. guild_id follows the current guild of the player.
+-- The players for whom a report stands: the feeds of players and guilds. guild_id follows the current guild of the player.
 CREATE TABLE event_players (
     player_id BIGINT NOT NULL,
     event_time BIGINT NOT NULL,
@@ -472,7 +442,7 @@ CREATE TABLE event_players (
 ) WITHOUT ROWID;
 CREATE INDEX event_players_guild ON event_players (guild_id, event_time, event_id) WHERE guild_id IS NOT NULL;
 
--- A patch appears on the site once it is adopted. A pinned one is current.
+-- A patch appears on the site once it is adopted or pinned. A pinned one is current.
 CREATE TABLE patches (
     version BIGINT NOT NULL PRIMARY KEY,
     name TEXT NOT NULL,
@@ -483,7 +453,7 @@ CREATE TABLE patches (
     pinned_at BIGINT
 );
 
--- The newest live login that an account reported on a patch that is not adopted.
+-- When an account last reported a login on a patch that is not adopted, by arrival.
 CREATE TABLE patch_reports (
     version BIGINT NOT NULL,
     user_id BIGINT NOT NULL,
@@ -503,49 +473,43 @@ CREATE TABLE patch_use (
 
 -- Moderation
 
--- What admins did to events. action: 1 void, 2 hold, 3 release, 4 undo. target: 1 key, 2 account, 3 player, 4 events; subject: its id, or
--- the ids of events as a JSON array. name: its public name. actor_id: the admin, NULL for the command line. state: 1 running, 2 done.
--- position: the last event that was processed; last_id: the last event that existed.
+-- What admins did. action: 1 block, 2 unblock, 3 remove, 4 restore, 5 pin, 6 rename, 7 merge. The target is one of key_id, user_id,
+-- player_id, event_id and patch_version; into_player_id: the player that a merged one becomes; argument: the new handle of a renamed one.
+-- name: what the history shows. actor_id: the admin, NULL for the command line. Until is_applied, a job applies the entry, or once it is
+-- undone, its undoing, to the reports after position up to last_id.
 CREATE TABLE moderation (
     id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
     at BIGINT NOT NULL,
     actor_id BIGINT,
     action SMALLINT NOT NULL,
-    target SMALLINT NOT NULL,
-    subject TEXT NOT NULL,
+    key_id BIGINT,
+    user_id BIGINT,
+    player_id BIGINT,
+    event_id BIGINT,
+    patch_version BIGINT,
+    into_player_id BIGINT,
+    argument TEXT,
     name TEXT,
     from_time BIGINT,
     until_time BIGINT,
     reason TEXT NOT NULL,
-    state SMALLINT NOT NULL,
+    undone_at BIGINT,
+    undone_by BIGINT,
+    is_applied BOOLEAN NOT NULL DEFAULT FALSE,
     position BIGINT NOT NULL DEFAULT 0,
-    last_id BIGINT NOT NULL,
+    last_id BIGINT NOT NULL DEFAULT 0,
     done BIGINT NOT NULL DEFAULT 0,
-    total BIGINT NOT NULL,
-    undoes BIGINT,
-    undone_by BIGINT
+    total BIGINT NOT NULL DEFAULT 0
 );
-CREATE INDEX moderation_running ON moderation (id) WHERE state = 1;
+CREATE INDEX moderation_pending ON moderation (id) WHERE NOT is_applied;
 
--- The events and reports that an entry changed. key_id: the key of a changed report, 0 for the event itself. reasons: the changed bits.
-CREATE TABLE moderation_events (
+-- The roles that a merge of players changed, as sides of the report.
+CREATE TABLE merged_reports (
     moderation_id BIGINT NOT NULL,
-    event_id BIGINT NOT NULL,
-    key_id BIGINT NOT NULL,
-    reasons INTEGER NOT NULL,
-    PRIMARY KEY (moderation_id, event_id, key_id)
+    report_id BIGINT NOT NULL,
+    sides SMALLINT NOT NULL,
+    PRIMARY KEY (moderation_id, report_id)
 ) WITHOUT ROWID;
-
--- Stored events to assess again. kind: 1 the user (subject) claimed a player (other), 2 the name of a player (subject) became known.
--- position: the last event that was processed; last_id: the last event that existed.
-CREATE TABLE reassessments (
-    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,
-    kind SMALLINT NOT NULL,
-    subject BIGINT NOT NULL,
-    other BIGINT NOT NULL,
-    position BIGINT NOT NULL DEFAULT 0,
-    last_id BIGINT NOT NULL
-);
 
 -- Visits and commits
 

@@ -64,14 +64,6 @@ pub(super) fn last_fight_patch(text: &str) -> Option<Option<i64>> {
     Some(Some(if has_fix { version } else { version + 999 }))
 }
 
-/// The number of a patch in the form that [`last_fight_patch`] parses.
-pub(super) fn patch_number(version: i64) -> String {
-    match Patch::parts(version) {
-        (major, minor, 999) => format!("{major}.{minor}"),
-        (major, minor, fix) => format!("{major}.{minor}.{fix}"),
-    }
-}
-
 fn is_plain(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
 }

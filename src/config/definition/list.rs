@@ -2,7 +2,7 @@
 
 use super::checks::*;
 use super::{DefaultValue, Definition, define, join, mask, or_none, redact_password, store};
-use crate::domain::trust::Unclaimed;
+use crate::domain::patches::Patch;
 
 /// A hundred years; more overflows epoch milliseconds.
 const MAX_RETENTION_DAYS: i64 = 36_500;
@@ -10,6 +10,8 @@ const MAX_RETENTION_DAYS: i64 = 36_500;
 const MAX_BACKUP_HOURS: u64 = 87_600;
 /// One year.
 const MAX_ROSTER_HOURS: u32 = 8_760;
+/// Far more than anybody does.
+const MAX_TRUST_COUNT: u32 = 1_000_000;
 /// One year.
 const MAX_BLOCK_MINUTES: u64 = 525_600;
 
@@ -392,21 +394,68 @@ pub const DEFINITIONS: &[Definition] = &[
         |s| s.limits.block_minutes.to_string(),
     ),
     define(
-        "trust.unclaimed",
-        "Reports from the log of a player that no account has claimed: `wait` until the player is claimed, or `count` as the \
-         player's own.",
-        DefaultValue::Toml("\"wait\""),
-        |s, v| store(&mut s.trust.unclaimed, v.parsed(Unclaimed::parse, "wait or count")),
-        |s| s.trust.unclaimed.as_str().to_owned(),
-    )
-    .env("APOGEE_TRUST_UNCLAIMED"),
+        "trust.fights-per-minute",
+        "Kills and vehicle losses of one killer in 60 s that an account can report.",
+        DefaultValue::Toml("20"),
+        |s, v| store(&mut s.trust.limits[0].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
+        |s| s.trust.limits[0].count.to_string(),
+    ),
+    define(
+        "trust.fights-per-ten-minutes",
+        "The same in 10 minutes.",
+        DefaultValue::Toml("60"),
+        |s, v| store(&mut s.trust.limits[1].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
+        |s| s.trust.limits[1].count.to_string(),
+    ),
+    define(
+        "trust.fights-per-hour",
+        "The same in an hour.",
+        DefaultValue::Toml("200"),
+        |s, v| store(&mut s.trust.limits[2].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
+        |s| s.trust.limits[2].count.to_string(),
+    ),
+    define(
+        "trust.player-kills-per-hour",
+        "Kills of players by one killer in an hour that an account can report.",
+        DefaultValue::Toml("30"),
+        |s, v| store(&mut s.trust.limits[3].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
+        |s| s.trust.limits[3].count.to_string(),
+    ),
+    define(
+        "trust.player-kills-per-day",
+        "The same in a day.",
+        DefaultValue::Toml("100"),
+        |s, v| store(&mut s.trust.limits[4].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
+        |s| s.trust.limits[4].count.to_string(),
+    ),
+    define(
+        "trust.contracts-per-hour",
+        "Completed contracts in an hour that an account can report.",
+        DefaultValue::Toml("40"),
+        |s, v| store(&mut s.trust.limits[5].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
+        |s| s.trust.limits[5].count.to_string(),
+    ),
+    define(
+        "trust.contracts-per-day",
+        "The same in a day.",
+        DefaultValue::Toml("200"),
+        |s, v| store(&mut s.trust.limits[6].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
+        |s| s.trust.limits[6].count.to_string(),
+    ),
+    define(
+        "trust.events-per-day",
+        "Events that one account can report in a UTC day.",
+        DefaultValue::Toml("50000"),
+        |s, v| store(&mut s.trust.events_per_day, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
+        |s| s.trust.events_per_day.to_string(),
+    ),
     define(
         "trust.last-fight-patch",
-        "Last patch whose builds write kills and vehicle losses to the log. Accounts' reports of them from later builds are held; \
-         `any` holds none.",
+        "Last patch whose builds write kills and vehicle losses to the log. Accounts' reports of them from later builds are \
+         rejected; `any` rejects none.",
         DefaultValue::Toml("\"4.3\""),
         |s, v| store(&mut s.trust.last_fight_patch, v.parsed(last_fight_patch, "a patch, such as 4.3, or any")),
-        |s| s.trust.last_fight_patch.map_or_else(|| "any".to_owned(), patch_number),
+        |s| s.trust.last_fight_patch.map_or_else(|| "any".to_owned(), Patch::number_of),
     )
     .env("APOGEE_TRUST_LAST_FIGHT_PATCH"),
     define(
@@ -520,7 +569,7 @@ pub(in crate::config) const TABLES: [(&str, &str); 8] = [
     ("retention", "How long data is kept."),
     ("backups", "Automatic backups of database and uploads while the site runs."),
     ("rosters", "Member lists of guilds, read from the game's site in the background."),
-    ("trust", "Whose reports count."),
+    ("trust", "How much one account can report."),
     ("limits", "Rate limits and quotas per address and account."),
     ("site", "Texts and links."),
 ];

@@ -104,11 +104,6 @@ impl Identifier {
         }
     }
 
-    /// Whether a vehicle was disabled or destroyed.
-    pub fn is_vehicle_loss(self) -> bool {
-        self.is_fight() && self.kind() != EventKind::Kill
-    }
-
     /// Whether this is a kill or a vehicle loss, which two log readers can both observe.
     pub fn is_fight(self) -> bool {
         use EventKind as K;

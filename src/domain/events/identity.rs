@@ -8,8 +8,8 @@ use crate::domain::npcs::entity_id;
 
 /// Computes the identity of an event.
 ///
-/// Identities are compared within one [`Scope`](crate::domain::trust::Scope) only. With an `event_id`, the identity consists of the
-/// id, the kind and the parties, so that a corrected time is still the same event. Without one, time, weapon, vehicle, contract,
+/// Identities are compared within one [`Account`](crate::domain::trust::Account). With an `event_id`, the identity consists of the id,
+/// the kind and the parties, so that a corrected time is still the same event. Without one, time, weapon, vehicle, contract,
 /// text and zone are added. Stored identities depend on the exact bytes hashed here.
 pub fn identity(event: &ValidEvent) -> Identity {
     let mut hash = Fields::new();

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::event::Event;
 use super::identifier::{GameMode, Identifier};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
@@ -74,6 +73,8 @@ pub struct ValidEvent {
     pub game_mode: Option<GameMode>,
     pub sub_game_mode: Option<String>,
     pub patch: Option<Patch>,
+    /// Whether the build is of the LIVE channel, as far as the name of the patch tells.
+    pub is_live: bool,
     pub killer: Party,
     pub victim: Party,
     pub player: Party,
@@ -102,33 +103,6 @@ impl ValidEvent {
         killer.into_iter().chain(victim).chain(player)
     }
 
-    /// The event as a reader sends it.
-    pub fn to_event(&self) -> Event {
-        let name = |party: &Party| party.name().map(ToOwned::to_owned);
-        let is_npc = |party: &Party| party.name().map(|_| party.is_npc());
-        Event {
-            event_id: self.event_id.clone(),
-            game_mode: self.game_mode,
-            sub_game_mode: self.sub_game_mode.clone(),
-            patch: self.patch.as_ref().map(|patch| patch.as_str().to_owned()),
-            killer: name(&self.killer),
-            victim: name(&self.victim),
-            killer_is_npc: is_npc(&self.killer),
-            victim_is_npc: is_npc(&self.victim),
-            weapon: self.weapon.clone(),
-            vehicle_name: self.vehicle_name.clone(),
-            damage_type: self.damage_type.clone(),
-            zone: self.zone.clone(),
-            contract_id: self.contract_id.clone(),
-            contract_name: self.contract_name.clone(),
-            text: self.text.clone(),
-            player_name: name(&self.player),
-            player_is_npc: is_npc(&self.player),
-            player_geid: self.player_geid.clone(),
-            ..Event::new(self.identifier, self.event_time)
-        }
-    }
-
     /// Whether killer and victim are the same player.
     pub fn is_suicide(&self) -> bool {
         match (self.killer.player(), self.victim.player()) {
@@ -137,8 +111,18 @@ impl ValidEvent {
         }
     }
 
+    /// The id of a single mission. Earlier builds write the class of the contract instead.
+    pub fn mission_id(&self) -> Option<&str> {
+        self.contract_id.as_deref().filter(|id| !is_contract_class(id))
+    }
+
     /// The key that a contract is counted under: its name, or else its id.
     pub fn contract_key(&self) -> Option<&str> {
         self.contract_name.as_deref().or(self.contract_id.as_deref())
     }
+}
+
+/// Whether the id of a contract is its class, such as `HaulCargo_AToB`, and not the id of a single mission.
+pub fn is_contract_class(id: &str) -> bool {
+    id.contains('_') && !id.contains(char::is_whitespace)
 }

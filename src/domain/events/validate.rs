@@ -44,13 +44,15 @@ pub fn validate_stored(event: Event, now: EpochMillis) -> Result<ValidEvent, Eve
     if event.event_time < MIN_EVENT_TIME {
         return Err(EventError::ClockBehind);
     }
+    let patch = event.patch.as_deref().map(str::trim).and_then(Patch::parse);
     let mut valid = ValidEvent {
         identifier: event.identifier,
         event_time: event.event_time,
         event_id: validate_name("event_id", event.event_id)?,
         game_mode: event.game_mode,
         sub_game_mode: validate_name("sub_game_mode", event.sub_game_mode)?,
-        patch: event.patch.as_deref().map(str::trim).and_then(Patch::parse).filter(Patch::is_live),
+        is_live: patch.as_ref().is_none_or(Patch::is_live),
+        patch: patch.filter(Patch::is_live),
         killer: parse_party("killer", event.killer, event.killer_is_npc)?,
         victim: parse_party("victim", event.victim, event.victim_is_npc)?,
         player: parse_party("player_name", event.player_name, event.player_is_npc)?,

@@ -1,24 +1,21 @@
-//! Rules for reports of events: who reports, what a report is worth, and which patches are believed. One file per rule.
+//! Rules for reports of events: whose log counts for what, how much one account can report, and which patches are adopted.
 
-mod accounts;
-mod assessment;
-mod grade;
-pub mod limits;
+mod decide;
+mod limits;
 mod log_header;
 mod moderation;
 mod patches;
-mod reasons;
 mod reporter;
-mod rules;
-mod source;
+mod share;
+mod sides;
+mod state;
 
-pub use accounts::{AccountAge, independent};
-pub use assessment::{Assessment, CountedSides, LogOwner, Provenance, Report, Voice, assess};
-pub use grade::Grade;
+pub use decide::{Activity, Rejection, Source, decide};
+pub use limits::{LONGEST_WINDOW_MS, Limit, Limited, TrustRules};
 pub use log_header::{LOG_HEADER, LogHeader, LogHeaderError, LogId, LogText};
-pub use moderation::{Action, TargetKind};
-pub use patches::{LIVE_WINDOW_MS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
-pub use reasons::{Reasons, State};
-pub use reporter::{Reporter, Scope};
-pub use rules::{TrustRules, Unclaimed};
-pub use source::ReportSource;
+pub use moderation::{Action, Condition, ReportOrigin, Target, removal_under};
+pub use patches::{ACTIVE_DAYS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
+pub use reporter::{Account, Reporter};
+pub use share::{Report, share};
+pub use sides::Sides;
+pub use state::{Removal, ReportState};

@@ -3,10 +3,10 @@
 use crate::domain::patches::Patch;
 use crate::domain::times::DAY_MS;
 
-/// A login is live if it arrives within this time.
-pub const LIVE_WINDOW_MS: i64 = 10 * 60 * 1000;
-/// The time within which accounts have to report a new patch.
+/// The time within which accounts have to report a new patch, by arrival.
 pub const REPORT_WINDOW_MS: i64 = 2 * DAY_MS;
+/// An account is active if it uploaded within this number of days.
+pub const ACTIVE_DAYS: i32 = 7;
 
 /// Whether a patch can follow the newest known one: at most two minor versions later, or the first or second release of the next
 /// major version. Older patches are always possible.
@@ -18,7 +18,7 @@ pub fn is_possible_successor(newest: i64, version: i64) -> bool {
         || (major == newest_major + 1 && minor <= 1)
 }
 
-/// The number of independent accounts that have to report a patch: three, or two where fewer than three are active.
+/// The number of accounts that have to report a patch: three, or two where fewer than three are active.
 pub fn required_reports(active: usize) -> usize {
     active.clamp(2, 3)
 }

@@ -139,7 +139,7 @@ mod tests {
             player_geid: None,
             guild_id: None,
             created_at: 1,
-            is_provisional: false,
+            is_listed: true,
         };
         app.store
             .write(move |tx| players::upsert(tx, std::slice::from_ref(&new)).map_err(AppError::from))

@@ -1,61 +1,115 @@
-//! Adopts patches that enough accounts report.
+//! Adopts patches: those that operators report, and those that enough accounts report.
 
 use std::collections::BTreeSet;
 
+use crate::app::App;
 use crate::domain::events::EventKind;
 use crate::domain::patches::Patch;
-use crate::domain::times::{DAY_MS, EpochMillis};
-use crate::domain::trust::{LIVE_WINDOW_MS, REPORT_WINDOW_MS, independent, is_possible_successor, required_reports};
-use crate::store::ingest::PatchState;
-use crate::store::{Tx, patch, users};
+use crate::domain::times::EpochMillis;
+use crate::domain::trust::{ACTIVE_DAYS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
+use crate::error::AppError;
+use crate::replication::RecordedChange;
+use crate::store::conn::AnyConn;
+use crate::store::{Store, Tx, key_days, patch};
 
-use super::classify::Submission;
+use super::reports::NewReport;
+use super::restate::restate;
+use super::store::Batch;
+use super::tally::Adoption;
 
-/// An account is active if it was seen within this time.
-const ACTIVE_MS: i64 = 7 * DAY_MS;
+/// The job that counts the events of adopted patches.
+pub const JOB: &str = "adopted-patches";
+/// The number of events per transaction.
+const CHUNK: i64 = 500;
 /// The number of active accounts from which three of them have to report a patch.
 const ENOUGH_ACTIVE: i64 = 3;
 
-/// Records the live logins of accounts on patches that are not adopted, and adopts those that enough accounts report.
-pub(super) fn adopt_reported(
-    tx: &mut Tx,
-    new: &[Submission],
-    states: &[PatchState],
-    first_patch: Option<i64>,
-    now: EpochMillis,
-) -> diesel::QueryResult<()> {
-    let waiting: BTreeSet<i64> =
-        states.iter().filter(|state| state.adopted_at.is_none()).map(|state| state.version).collect();
-    let live_login = |submission: &Submission| {
-        let event = submission.event;
-        let version = event.patch.as_ref().map(Patch::version).filter(|version| waiting.contains(version))?;
-        let is_live = event.event_time.0 >= now.0 - LIVE_WINDOW_MS;
-        let user_id = submission.reporter.scope.user_id()?;
-        let is_login = event.identifier.kind() == EventKind::Login && submission.sender.is_live_channel;
-        (is_live && is_login).then_some((version, user_id))
-    };
-    let logins: BTreeSet<(i64, i64)> = new.iter().filter_map(live_login).collect();
-    if logins.is_empty() {
-        return Ok(());
-    }
-    patch::add_reports(tx, &logins.iter().copied().collect::<Vec<_>>(), now.0)?;
-    let versions: BTreeSet<i64> = logins.into_iter().map(|(version, _)| version).collect();
-    for version in versions {
-        let newest = patch::newest_version(tx)?.or(first_patch);
-        if newest.is_some_and(|newest| !is_possible_successor(newest, version)) {
-            continue;
-        }
-        let reporters = patch::reporters_since(tx, version, now.0 - REPORT_WINDOW_MS)?;
-        let reports = independent(&users::ages(tx, &reporters)?, now);
-        if reports >= required_reports(active(tx, now)?) {
-            patch::adopt(tx, version, now.0)?;
-        }
-    }
-    Ok(())
+/// The newest patch that is adopted once a batch is stored.
+pub(super) struct NewestPatch {
+    /// `None` if there is none.
+    pub version: Option<i64>,
+    /// Whether the batch adopts a newer patch than before.
+    pub is_raised: bool,
 }
 
-/// The number of accounts that were seen recently, up to `ENOUGH_ACTIVE`.
-fn active(tx: &mut Tx, now: EpochMillis) -> diesel::QueryResult<usize> {
-    let since = EpochMillis(now.0 - ACTIVE_MS).day();
-    Ok(users::seen_since(tx, since, ENOUGH_ACTIVE)?.len())
+impl NewestPatch {
+    pub fn with(tx: &mut Tx, batch: &Batch, new: &[NewReport], first_patch: Option<i64>) -> diesel::QueryResult<Self> {
+        let before = newest_patch(tx, first_patch)?;
+        let reported = versions(new).max().filter(|_| batch.reporter.account.is_operator() && batch.is_live());
+        let version = before.max(reported);
+        Ok(Self { version, is_raised: version > before })
+    }
+
+    /// The patches of a batch that are adopted with it. Patches older than the newest one need no report.
+    pub fn adoption(&self, batch: &Batch, new: &[NewReport], at: EpochMillis) -> Adoption {
+        let known = versions(new).filter(|version| batch.is_live() && Some(*version) <= self.version);
+        Adoption { versions: known.collect(), at }
+    }
+}
+
+/// The newest patch that is adopted or pinned. `first_patch` is the one that is current before any is.
+pub fn newest_patch(conn: &mut AnyConn, first_patch: Option<i64>) -> diesel::QueryResult<Option<i64>> {
+    Ok(patch::newest_version(conn)?.or(first_patch))
+}
+
+fn versions<'a>(new: &'a [NewReport]) -> impl Iterator<Item = i64> + 'a {
+    new.iter().filter_map(|report| report.accepted.event.patch.as_ref().map(Patch::version))
+}
+
+/// Notes the logins of an account on patches that are not adopted, and adopts those that enough accounts report. Returns whether it
+/// adopts one.
+pub(super) fn note_logins(
+    tx: &mut Tx,
+    batch: &Batch,
+    new: &[NewReport],
+    newest: &NewestPatch,
+    now: EpochMillis,
+) -> diesel::QueryResult<bool> {
+    let Some(user_id) = batch.reporter.account.user_id().filter(|_| batch.is_live()) else { return Ok(false) };
+    let logins =
+        new.iter().map(|report| &report.accepted.event).filter(|event| event.identifier.kind() == EventKind::Login);
+    let versions: BTreeSet<i64> = logins
+        .filter_map(|event| event.patch.as_ref().map(Patch::version))
+        .filter(|version| Some(*version) > newest.version)
+        .collect();
+    let mut is_adopted = false;
+    for version in versions {
+        patch::add_report(tx, version, user_id, now.0)?;
+        if newest.version.is_some_and(|newest| !is_possible_successor(newest, version)) {
+            continue;
+        }
+        let reports = patch::count_reports(tx, version, now.0 - REPORT_WINDOW_MS)?;
+        let active = key_days::active_accounts(tx, now.day().0 - ACTIVE_DAYS, ENOUGH_ACTIVE)?;
+        if reports >= required_reports(active) {
+            patch::adopt(tx, version, now.0)?;
+            is_adopted = true;
+        }
+    }
+    Ok(is_adopted)
+}
+
+/// Counts the stored events of patches that were adopted since, in short transactions. `publish` receives every committed change.
+pub async fn adopt_waiting(
+    store: &Store,
+    first_patch: Option<i64>,
+    publish: impl Fn(&RecordedChange) + Clone + Send + 'static,
+) -> Result<(), AppError> {
+    loop {
+        let read = move |conn: &mut AnyConn| {
+            let Some(newest) = newest_patch(conn, first_patch)? else { return Ok(Vec::new()) };
+            patch::waiting_events(conn, newest, CHUNK)
+        };
+        let ids = store.read(read).await?;
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let (now, apply) = (store.now(), publish.clone());
+        let act = move |tx: &mut Tx| restate(tx, &ids, |_, state| state.with_adopted_patch(), now);
+        store.write_then(act, move |recorded: &Option<RecordedChange>| recorded.iter().for_each(&apply)).await?;
+    }
+}
+
+/// The version of the patch in the settings, which is current before any is adopted.
+pub fn first_patch(app: &App) -> Option<i64> {
+    Patch::parse(&app.settings.patch).map(|patch| patch.version())
 }

@@ -2,26 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::events::ValidEvent;
-use crate::domain::patches::Patch;
 use crate::domain::play_sessions::replay;
 use crate::domain::times::EpochMillis;
 use crate::store::Tx;
-use crate::store::ingest::{self, PlaySessionRow};
+use crate::store::ingest::{self, EventRow, PlaySessionRow};
 
-use super::category::{LOGIN, LOGOUT, category};
-use super::resolve_players::PlayerIds;
+use super::category::{LOGIN, LOGOUT};
 use super::tally::Tally;
 
 /// An event of a player: `(time, category, patch)`.
 pub type SeenEvent = (i64, i16, Option<i64>);
 
-/// Adds an event to those of its players.
-pub(super) fn add_seen(seen: &mut BTreeMap<i64, Vec<SeenEvent>>, event: &ValidEvent, ids: PlayerIds) {
-    let what = (event.event_time.0, category(event), event.patch.as_ref().map(Patch::version));
-    for player_id in ids.distinct() {
-        seen.entry(player_id).or_default().push(what);
-    }
+/// An event as one of a player.
+pub(super) fn seen_event(row: &EventRow) -> SeenEvent {
+    (row.event_time, row.category, row.patch_version)
 }
 
 /// Updates the sessions of players with new events.

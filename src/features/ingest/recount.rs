@@ -6,15 +6,15 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::domain::counters::{Counter, Counters};
 use crate::domain::scores::Scores;
+use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::store::ingest::{EventRow, ScoreChange};
 use crate::store::recount as rows;
-use crate::store::{Tx, activity, guilds, ingest, patch, players, transfer};
+use crate::store::{Tx, activity, guilds, ingest, players, transfer};
 
-use super::playtime::{self, SeenEvent, add_seen};
-use super::resolve_players::{PlayerIds, ResolvedPlayers};
+use super::derived::Derived;
 use super::rows::from_row;
-use super::tally::{Adoption, Tally, Weight};
+use super::tally::Adoption;
 
 /// The number of events per step.
 const CHUNK: i64 = 2_000;
@@ -56,28 +56,15 @@ pub async fn recount(
 }
 
 fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
-    let mut people = ResolvedPlayers::default();
-    let mut ids: Vec<i64> = events.iter().flat_map(|e| [e.killer_id, e.victim_id, e.player_id]).flatten().collect();
-    ids.sort_unstable();
-    ids.dedup();
-    people.add(players::find_refs_by_id(tx, &ids)?);
-    let mut versions: Vec<i64> = events.iter().filter_map(|e| e.patch_version).collect();
-    versions.sort_unstable();
-    versions.dedup();
-    let names: BTreeMap<i64, String> = patch::names(tx, &versions)?.into_iter().collect();
-    let mut tally = Tally::default();
-    let mut seen: BTreeMap<i64, Vec<SeenEvent>> = BTreeMap::new();
-    for row in events.iter().filter(|row| row.stands()) {
-        let name = row.patch_version.and_then(|version| names.get(&version)).map(String::as_str);
-        let Some(event) = from_row(row, &people, name) else { continue };
-        let ids = PlayerIds { killer: row.killer_id, victim: row.victim_id, player: row.player_id };
-        tally.count(&event, ids, row.counted(), Weight::Add);
-        add_seen(&mut seen, &event, ids);
+    let mut derived = Derived::default();
+    derived.read_names(tx, events)?;
+    for row in events {
+        if let Some(event) = from_row(row, &derived.people, &derived.patches) {
+            derived.add(row, &event);
+        }
     }
-    playtime::update(tx, &seen, &BTreeMap::new(), &mut tally)?;
-    tally.store_players(tx, &people)?;
-    tally.store_shared(tx, &people, &BTreeMap::new(), &Adoption::none())?;
-    Ok(())
+    let mut change = derived.store_players(tx)?;
+    derived.store_shared(tx, &Adoption::none(), EpochMillis(0), &mut change)
 }
 
 /// Figures of a player that no stored event accounts for, from an import.
@@ -126,7 +113,7 @@ fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64))
         let mut counters = Vec::with_capacity(stored.len() * 2);
         for (id, json) in &stored {
             let (Some(key), Ok(figures)) = (keys.get(id), serde_json::from_str::<Baseline>(json)) else { continue };
-            changes.push(figures.scores(*id, key.handle_folded.clone(), key.is_hidden));
+            changes.push(figures.scores(*id, key.handle_folded.clone(), key.is_off_boards()));
             counters.extend(
                 [(*id, 1, figures.pu), (*id, 2, figures.ac)].into_iter().filter(|(.., counters)| !counters.is_zero()),
             );

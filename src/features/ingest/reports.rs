@@ -1,172 +1,113 @@
-//! The reports of stored events: which one stands, and what they are worth together.
+//! Sorts the events of a batch: repeated ones, further reports of stored events, and new events.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use serde_json::Value;
-
-use crate::domain::counters::Side;
-use crate::domain::events::ValidEvent;
-use crate::domain::fights;
+use crate::domain::events::Identity;
+use crate::domain::fights::{FIGHT_WINDOW_MS, is_within_fight_window};
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Provenance, Report, Scope, Voice, assess};
-use crate::store::conn::AnyConn;
-use crate::store::ingest::{self, WitnessRow};
-use crate::store::keys;
+use crate::domain::trust::{Account, Reporter};
+use crate::error::AppError;
+use crate::store::Tx;
+use crate::store::ingest::{self, KnownReport};
 
-use super::revision::Revision;
-use super::rows::{Origin, parse_report};
+use super::store::Accepted;
 
-/// The witnesses of events, and the scopes of all their reporters.
-#[derive(Default)]
-pub(super) struct Reports {
-    by_event: BTreeMap<i64, Vec<WitnessRow>>,
-    pub scopes: HashMap<i64, Scope>,
+/// An accepted event that is not stored, and the stored event that it is another report of.
+pub(super) struct NewReport<'a> {
+    pub accepted: &'a Accepted,
+    pub event_id: Option<i64>,
 }
 
-impl Reports {
-    /// Reads the witnesses of these revisions.
-    pub fn read(conn: &mut AnyConn, revisions: &[&Revision]) -> diesel::QueryResult<Self> {
-        if revisions.is_empty() {
-            return Ok(Self::default());
+/// Leaves out the events that the account has reported before, and finds the stored events of which the others are reports.
+pub(super) fn new_reports<'a>(
+    tx: &mut Tx,
+    reporter: Reporter,
+    events: &'a [Accepted],
+) -> diesel::QueryResult<Vec<NewReport<'a>>> {
+    let identities: Vec<Vec<u8>> = events.iter().map(|accepted| accepted.event.identity.0.to_vec()).collect();
+    let stored = ingest::known_identities(tx, &identities)?;
+    let mut of_account: HashSet<Identity> = HashSet::new();
+    let mut of_others: HashMap<Identity, i64> = HashMap::new();
+    for report in &stored {
+        let Some(identity) = Identity::from_bytes(&report.identity) else { continue };
+        if report.account == reporter.account.code() {
+            of_account.insert(identity);
+        } else {
+            of_others.insert(identity, report.event_id());
         }
-        let event_ids: Vec<i64> = revisions.iter().map(|revision| revision.stored.id).collect();
-        Self::of_events(conn, &event_ids, revisions.iter().filter_map(|revision| revision.origin.key_id))
     }
+    let new: Vec<&Accepted> = events.iter().filter(|accepted| of_account.insert(accepted.event.identity)).collect();
+    let mut fights = Fights::read(tx, reporter, &new)?;
+    let mut event_ids = vec![None; new.len()];
+    // Of two events near a stored fight the earlier is a report of it, whatever their order in the batch.
+    let mut by_time: Vec<usize> = (0..new.len()).collect();
+    by_time.sort_by_key(|at| (new[*at].event.event_time, new[*at].event.identity));
+    for at in by_time {
+        let event = &new[at].event;
+        event_ids[at] = match event.fight {
+            Some(fight) => fights.take(fight, event.event_time),
+            // Two accounts report a session or a mission of one player.
+            None => of_others.get(&event.identity).copied(),
+        };
+    }
+    Ok(new.into_iter().zip(event_ids).map(|(accepted, event_id)| NewReport { accepted, event_id }).collect())
+}
 
-    /// Reads the witnesses of these events, whose own reports come from these keys.
-    fn of_events(conn: &mut AnyConn, event_ids: &[i64], keys: impl Iterator<Item = i64>) -> diesel::QueryResult<Self> {
-        let mut by_event: BTreeMap<i64, Vec<WitnessRow>> = event_ids.iter().map(|id| (*id, Vec::new())).collect();
-        let mut key_ids: BTreeSet<i64> = keys.collect();
-        for witness in ingest::list_witnesses(conn, event_ids)? {
-            key_ids.insert(witness.ingest_key_id);
-            by_event.entry(witness.event_id).or_default().push(witness);
+/// Stored fights near the times of a batch, without those that its reader has reported.
+struct Fights {
+    /// Event and time, by fight key.
+    by_key: HashMap<i64, Vec<(i64, EpochMillis)>>,
+}
+
+impl Fights {
+    fn read(tx: &mut Tx, reporter: Reporter, new: &[&Accepted]) -> diesel::QueryResult<Self> {
+        let keys: Vec<i64> = new.iter().filter_map(|accepted| accepted.event.fight).collect();
+        let Some((from, to)) = span(new) else { return Ok(Self { by_key: HashMap::new() }) };
+        let stored = ingest::known_fights(tx, &keys, from, to)?;
+        // The first report gives the time of the fight.
+        let mut events: BTreeMap<i64, Vec<&KnownReport>> = BTreeMap::new();
+        for report in &stored {
+            events.entry(report.event_id()).or_default().push(report);
         }
-        let reporters = keys::reporters(conn, &key_ids.into_iter().collect::<Vec<_>>())?;
-        let scopes = reporters.into_iter().map(|reporter| (reporter.key_id, reporter.scope)).collect();
-        Ok(Self { by_event, scopes })
+        let mut by_key: HashMap<i64, Vec<(i64, EpochMillis)>> = HashMap::new();
+        for (event_id, reports) in events {
+            let (Some(first), false) = (reports.first(), reports.iter().any(|report| is_own(reporter, report))) else {
+                continue;
+            };
+            if let Some(key) = first.fight {
+                by_key.entry(key).or_default().push((event_id, EpochMillis(first.event_time)));
+            }
+        }
+        Ok(Self { by_key })
     }
 
-    /// The logs of the witnesses.
-    pub fn log_ids(&self) -> impl Iterator<Item = i64> + '_ {
-        self.by_event.values().flatten().filter_map(|witness| witness.log_id)
-    }
-
-    /// Takes the witnesses of an event; `None` if they were not read.
-    pub fn take(&mut self, event_id: i64) -> Option<Vec<WitnessRow>> {
-        self.by_event.remove(&event_id)
+    /// The nearest fight in the window. It is not found again: two reports of one reader are two fights.
+    fn take(&mut self, key: i64, at: EpochMillis) -> Option<i64> {
+        let fights = self.by_key.get_mut(&key)?;
+        let near = fights.iter().enumerate().filter(|(_, (_, time))| is_within_fight_window(*time, at));
+        let (nearest, _) = near.min_by_key(|(_, (id, time))| ((time.0 - at.0).abs(), *id))?;
+        Some(fights.swap_remove(nearest).0)
     }
 }
 
-/// The scope of a key. Reports without a key are imported.
-fn scope_of(key_id: Option<i64>, scopes: &HashMap<i64, Scope>) -> Scope {
-    key_id.map_or(Scope::Operator, |id| scopes.get(&id).copied().unwrap_or(Scope::Key(id)))
+fn is_own(reporter: Reporter, report: &KnownReport) -> bool {
+    let stored = Reporter { key_id: report.ingest_key_id.unwrap_or(0), account: Account::from_code(report.account) };
+    reporter.is_same_reader(stored)
 }
 
-/// What the sender of a witness is to the event that stands. A sender that names another player on the own side took part in another
-/// event.
-fn provenance_of(witness: &WitnessRow) -> Option<Provenance> {
-    let known = Provenance::from_code(witness.provenance)?;
-    let field = match known.voice {
-        Voice::Party(Side::Killer) | Voice::Unclaimed(Side::Killer) => "killer",
-        Voice::Party(Side::Victim) | Voice::Unclaimed(Side::Victim) => "victim",
-        Voice::Party(Side::Player) | Voice::Unclaimed(Side::Player) => "player_name",
-        Voice::Operator | Voice::ThirdParty => return Some(known),
-    };
-    let differs = witness.differs.as_deref().and_then(|json| serde_json::from_str::<Value>(json).ok());
-    let is_of_another = differs.is_some_and(|differs| differs.get(field).is_some());
-    Some(if is_of_another { Provenance { voice: Voice::ThirdParty, ..known } } else { known })
+/// The range of times in which stored fights can match; `None` without any fight.
+fn span(new: &[&Accepted]) -> Option<(i64, i64)> {
+    let fights = new.iter().filter(|accepted| accepted.event.fight.is_some());
+    let times = fights.map(|accepted| accepted.event.event_time.0);
+    let (from, to) = (times.clone().min()?, times.max()?);
+    Some((from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS))
 }
 
-/// Whether a report of the event that stands comes from a party or from the operator.
-pub(super) fn is_first_hand(witness: &WitnessRow) -> bool {
-    provenance_of(witness).is_some_and(|known| known.voice.is_first_hand())
-}
-
-/// The order in which reports stand: those of parties and operators first, then by arrival.
-fn precedence(provenance: Option<Provenance>, scope: Scope, received_at: Option<i64>) -> (bool, Option<i64>) {
-    let is_first_hand = scope.is_operator() || provenance.is_some_and(|known| known.voice.is_first_hand());
-    (!is_first_hand, received_at)
-}
-
-/// Chooses the report that stands and assesses the event. Returns the other reports, and whether another report stands than before.
-pub(super) fn settle(
-    revision: &mut Revision,
-    mut witnesses: Vec<WitnessRow>,
-    is_standing_void: bool,
-    scopes: &HashMap<i64, Scope>,
-    now: EpochMillis,
-) -> (Vec<WitnessRow>, bool) {
-    let origin = revision.origin;
-    let standing = precedence(origin.provenance, scope_of(origin.key_id, scopes), origin.received_at);
-    let best = witnesses
-        .iter()
-        .enumerate()
-        .filter(|(_, witness)| !witness.is_void)
-        .map(|(index, witness)| {
-            let known = Provenance::from_code(witness.provenance);
-            (precedence(known, scope_of(Some(witness.ingest_key_id), scopes), witness.received_at), index)
-        })
-        .filter(|(precedence, _)| is_standing_void || *precedence < standing)
-        .min();
-    let chosen = best.and_then(|(_, index)| Some((index, parse_report(&witnesses[index], &revision.after, now)?)));
-    let is_displaced = chosen.is_some();
-    revision.set_void(is_standing_void);
-    if let Some((index, report)) = chosen {
-        let promoted = witnesses.swap_remove(index);
-        promote(revision, &promoted, report, &mut witnesses, now);
-    }
-    let reports = valid_reports(revision, &witnesses, scopes);
-    if !reports.is_empty() {
-        revision.set_assessment(assess(&revision.after, &reports));
-    }
-    (witnesses, is_displaced)
-}
-
-/// Puts the report of a witness in the place of the one that stands, which becomes a witness.
-fn promote(
-    revision: &mut Revision,
-    promoted: &WitnessRow,
-    report: ValidEvent,
-    witnesses: &mut Vec<WitnessRow>,
-    now: EpochMillis,
-) {
-    let reports: Vec<Option<ValidEvent>> =
-        witnesses.iter().map(|witness| parse_report(witness, &revision.after, now)).collect();
-    let origin = Origin {
-        key_id: Some(promoted.ingest_key_id),
-        provenance: Provenance::from_code(promoted.provenance),
-        received_at: promoted.received_at,
-        log_id: promoted.log_id,
-    };
-    let displaced = revision.displace(report, origin);
-    for (witness, report) in witnesses.iter_mut().zip(reports) {
-        witness.differs = report.as_ref().and_then(|report| fights::differences(&revision.after, report));
-    }
-    witnesses.extend(displaced);
-}
-
-/// The reports of an event that are not void.
-pub(super) fn valid_reports(
-    revision: &Revision,
-    witnesses: &[WitnessRow],
-    scopes: &HashMap<i64, Scope>,
-) -> Vec<Report> {
-    let Origin { key_id, provenance, .. } = revision.origin;
-    let standing = Report { provenance, reporter: scope_of(key_id, scopes) };
-    let standing = (!revision.is_void()).then_some(standing);
-    standing.into_iter().chain(witness_reports(witnesses, scopes)).collect()
-}
-
-/// The reports of witnesses, without void ones.
-fn witness_reports(witnesses: &[WitnessRow], scopes: &HashMap<i64, Scope>) -> impl Iterator<Item = Report> {
-    witnesses.iter().filter(|witness| !witness.is_void).map(|witness| Report {
-        provenance: provenance_of(witness),
-        reporter: scope_of(Some(witness.ingest_key_id), scopes),
-    })
-}
-
-/// The number of reports of an event with these witnesses, without void ones. A void event keeps one.
-pub(super) fn count_reports(witnesses: &[WitnessRow]) -> i32 {
-    let others = witnesses.iter().filter(|witness| !witness.is_void).count();
-    i32::try_from(others).unwrap_or(i32::MAX).saturating_add(1)
+/// Requests a retry if another process has stored a report of one of these fights after the event `clock`.
+pub(super) fn require_no_newer_fights(tx: &mut Tx, new: &[NewReport], clock: i64) -> Result<(), AppError> {
+    let accepted: Vec<&Accepted> = new.iter().map(|report| report.accepted).collect();
+    let Some((from, to)) = span(&accepted) else { return Ok(()) };
+    let keys: Vec<i64> = accepted.iter().filter_map(|accepted| accepted.event.fight).collect();
+    let stored = ingest::known_fights(tx, &keys, from, to)?;
+    if stored.iter().any(|report| report.id > clock) { Err(AppError::RetryTransaction) } else { Ok(()) }
 }

@@ -1,49 +1,43 @@
-//! Events as rows of the database, and back.
+//! Reports as rows of the database, and back.
 
-use crate::domain::events::{
-    Event, Identifier, Identity, Party, ValidEvent, mode_code, mode_from_code, validate_stored,
-};
+use std::collections::HashMap;
+
+use crate::domain::events::{Identifier, Identity, Party, ValidEvent, mode_code, mode_from_code};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Assessment, Provenance};
-use crate::store::ingest::{self, EventPlayer, EventRow, WitnessRow};
+use crate::domain::trust::{Account, ReportState, Sides};
+use crate::store::ingest::{self, EventPlayer, EventRow};
 use crate::store::{Tx, activity};
 
 use super::category::category;
-use super::classify::Submission;
-use super::resolve_players::{PlayerIds, ResolvedPlayers};
+use super::players::{PlayerIds, ResolvedPlayers};
 
-/// Where the report that stands comes from.
+/// What a row holds beside the event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Origin {
+pub(super) struct Origin {
+    pub account: Account,
+    /// `None` for imported events.
     pub key_id: Option<i64>,
-    /// What the sender was to the event; `None` if unknown.
-    pub provenance: Option<Provenance>,
+    pub log_id: Option<i64>,
     /// Epoch milliseconds; `None` if unknown.
     pub received_at: Option<i64>,
-    /// The stored log that the report comes from.
-    pub log_id: Option<i64>,
+    /// The sides for which the log speaks.
+    pub reported: Sides,
+    /// The first report of the same event, if this is another one.
+    pub fight_of: Option<i64>,
+    pub state: ReportState,
 }
 
-impl Origin {
-    /// The origin of a report that arrives now.
-    pub fn of(submission: &Submission, now: EpochMillis) -> Self {
-        Self {
-            key_id: Some(submission.reporter.key_id),
-            provenance: Some(submission.provenance),
-            received_at: Some(now.0),
-            log_id: submission.log_id,
-        }
-    }
-}
-
-pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin, assessment: Assessment) -> EventRow {
+/// A row that stands for all sides that it reports for.
+pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin) -> EventRow {
     let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
     EventRow {
         id,
         identity: event.identity.0.to_vec(),
+        account: origin.account.code(),
         fight: event.fight,
+        fight_of: origin.fight_of,
         identifier: event.identifier.code(),
         category: category(event),
         event_time: event.event_time.0,
@@ -65,31 +59,30 @@ pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin
         contract_name: event.contract_name.clone(),
         text: event.text.clone(),
         ingest_key_id: origin.key_id,
-        witnesses: 1,
-        grade: assessment.grade.code(),
-        received_at: origin.received_at,
-        reasons: assessment.reasons.bits(),
         log_id: origin.log_id,
-        counts: assessment.counts.bits(),
-        provenance: Provenance::code(origin.provenance),
+        received_at: origin.received_at,
+        reported_sides: origin.reported.bits(),
+        sides: origin.reported.bits(),
+        state: origin.state.code(),
     }
 }
 
-/// Converts a stored event to its validated form; `None` if it contains unknown codes.
-pub(super) fn from_row(row: &EventRow, people: &ResolvedPlayers, patch_name: Option<&str>) -> Option<ValidEvent> {
+/// Converts a stored report to its validated form; `None` if it contains unknown codes.
+pub(super) fn from_row(row: &EventRow, people: &ResolvedPlayers, patches: &HashMap<i64, String>) -> Option<ValidEvent> {
     let party = |id: Option<i64>, npc: &Option<String>| match (id.and_then(|id| people.by_id(id)), npc) {
         (Some(person), _) => Handle::parse(&person.handle).map_or(Party::Nobody, Party::Player),
         (None, Some(name)) => Party::Npc(name.clone()),
         (None, None) => Party::Nobody,
     };
-    let identity = Identity::from_bytes(&row.identity)?;
+    let patch = row.patch_version.and_then(|version| patches.get(&version));
     Some(ValidEvent {
         identifier: Identifier::from_code(row.identifier)?,
         event_time: EpochMillis(row.event_time),
         event_id: row.event_id.clone(),
         game_mode: mode_from_code(row.game_mode),
         sub_game_mode: row.sub_game_mode.clone(),
-        patch: patch_name.and_then(Patch::parse),
+        patch: patch.and_then(|name| Patch::parse(name)),
+        is_live: true,
         killer: party(row.killer_id, &row.killer_npc),
         victim: party(row.victim_id, &row.victim_npc),
         player: party(row.player_id, &row.player_npc),
@@ -101,47 +94,32 @@ pub(super) fn from_row(row: &EventRow, people: &ResolvedPlayers, patch_name: Opt
         contract_id: row.contract_id.clone(),
         contract_name: row.contract_name.clone(),
         text: row.text.clone(),
-        identity,
+        identity: Identity::from_bytes(&row.identity)?,
         fight: row.fight,
     })
 }
 
-/// A report as the JSON of its event, from which [`parse_report`] restores it.
-pub(super) fn report_json(event: &ValidEvent) -> Option<String> {
-    serde_json::to_string(&Event { player_geid: None, ..event.to_event() }).ok()
-}
-
-/// Restores a report.
-pub(super) fn parse_report(witness: &WitnessRow, standing: &ValidEvent, now: EpochMillis) -> Option<ValidEvent> {
-    let event: Event = serde_json::from_str(witness.report.as_deref()?).ok()?;
-    let event = Event { event_time: EpochMillis(witness.event_time), ..event };
-    let valid = validate_stored(event, now).ok()?;
-    Some(ValidEvent { identity: Identity::from_bytes(&witness.identity)?, fight: standing.fight, ..valid })
-}
-
-/// Inserts events and, for those that stand, the feed entries of their players.
-pub(super) fn store_events(tx: &mut Tx, rows: Vec<EventRow>, people: &ResolvedPlayers) -> diesel::QueryResult<()> {
+/// Inserts reports and their feed entries; returns how many were not stored before.
+pub(super) fn insert(tx: &mut Tx, rows: &[EventRow], people: &ResolvedPlayers) -> diesel::QueryResult<usize> {
+    let inserted = ingest::insert_events(tx, rows.to_vec())?;
+    ingest::insert_event_players(tx, &feed_entries(rows, people))?;
     let is_hidden = |id: i64| people.by_id(id).is_some_and(|person| person.is_hidden);
-    let may_be_hidden = |row: &&EventRow| !row.stands() || row.player_ids().any(is_hidden);
-    let of_hidden: Vec<i64> = rows.iter().filter(may_be_hidden).map(|row| row.id).collect();
-    let entries = event_players(&rows, people);
-    ingest::insert_events(tx, rows)?;
-    ingest::insert_event_players(tx, &entries)?;
-    activity::mark_hidden(tx, &of_hidden)
+    let may_be_hidden =
+        |row: &&EventRow| row.fight_of.is_some() || row.player_ids().any(is_hidden) || !row.state().is_visible();
+    activity::mark_hidden(tx, &rows.iter().filter(may_be_hidden).map(|row| row.id).collect::<Vec<_>>())?;
+    Ok(inserted)
 }
 
-/// The feed entries of events that stand.
-fn event_players(events: &[EventRow], people: &ResolvedPlayers) -> Vec<EventPlayer> {
-    let mut rows = Vec::with_capacity(events.len() * 2);
-    for event in events.iter().filter(|event| event.stands()) {
-        let ids = PlayerIds { killer: event.killer_id, victim: event.victim_id, player: event.player_id };
-        rows.extend(ids.distinct().into_iter().map(|player_id| EventPlayer {
-            player_id,
-            event_time: event.event_time,
-            event_id: event.id,
-            category: event.category,
-            guild_id: people.by_id(player_id).filter(|p| !p.is_hidden).and_then(|p| p.guild_id),
-        }));
-    }
-    rows
+/// The feed entries of reports: of the players on the sides for which they stand.
+pub(super) fn feed_entries(rows: &[EventRow], people: &ResolvedPlayers) -> Vec<EventPlayer> {
+    let entries =
+        rows.iter().flat_map(|row| row.players_on(row.sides()).into_iter().map(move |player_id| (row, player_id)));
+    let entry = |(row, player_id): (&EventRow, i64)| EventPlayer {
+        player_id,
+        event_time: row.event_time,
+        event_id: row.id,
+        category: row.category,
+        guild_id: people.by_id(player_id).filter(|player| !player.is_hidden).and_then(|player| player.guild_id),
+    };
+    entries.map(entry).collect()
 }

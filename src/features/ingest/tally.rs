@@ -2,19 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::catalogue::is_contract_class;
 use crate::domain::counters::{Counters, Effect, effects};
-use crate::domain::events::{GameMode, ValidEvent, mode_code};
+use crate::domain::events::{GameMode, ValidEvent, is_contract_class, mode_code};
 use crate::domain::patches::Patch;
 use crate::domain::play_sessions::PlaySession;
 use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
-use crate::domain::trust::CountedSides;
+use crate::domain::trust::Sides;
 use crate::replication::GuildScoreChange;
 use crate::store::Tx;
-use crate::store::ingest::{self, MissionChange, PatchChange, PatchState, ScoreChange, ScoreRow};
+use crate::store::ingest::{self, EventRow, MissionChange, PatchChange, ScoreChange, ScoreRow};
 
-use super::resolve_players::{PlayerIds, ResolvedPlayers};
+use super::players::ResolvedPlayers;
 
 #[derive(Default)]
 struct PlayerTally {
@@ -95,6 +94,13 @@ pub struct Tally {
 }
 
 impl Tally {
+    /// Adds players although none of their figures changes.
+    pub fn touch_players(&mut self, ids: &[i64]) {
+        for id in ids {
+            self.players.entry(*id).or_default();
+        }
+    }
+
     /// Adds the patch of an event that is stored, whether or not it counts.
     pub fn mention(&mut self, event: &ValidEvent) {
         if let Some(patch) = &event.patch {
@@ -102,17 +108,17 @@ impl Tally {
         }
     }
 
-    /// Adds the effects of an event on the counted sides, or removes them.
-    pub fn count(&mut self, event: &ValidEvent, ids: PlayerIds, counted: CountedSides, weight: Weight) {
-        for player_id in ids.distinct() {
+    /// Adds the effects of an event on these sides of its report, or removes them.
+    pub fn count(&mut self, event: &ValidEvent, row: &EventRow, sides: Sides, weight: Weight) {
+        for player_id in row.players_on(sides) {
             let tally = self.players.entry(player_id).or_default();
             if weight.sign() > 0 {
                 tally.last_active_at = tally.last_active_at.max(event.event_time.0);
             }
         }
         self.mention(event);
-        for (side, effect) in effects(event).into_iter().filter(|(side, _)| counted.contains(*side)) {
-            if let Some(player_id) = ids.of(side) {
+        for (side, effect) in effects(event).into_iter().filter(|(side, _)| sides.contains(*side)) {
+            if let Some(player_id) = row.player_on(side) {
                 self.apply(event, player_id, effect, weight);
             }
         }
@@ -202,12 +208,6 @@ impl Tally {
         used.1 += completed;
     }
 
-    /// The changes of overall scores that are not 0, by player.
-    pub fn overall_changes(&self) -> impl Iterator<Item = (i64, i64)> {
-        let changes = self.players.iter().map(|(id, tally)| (*id, tally.scores.overall()));
-        changes.filter(|(_, change)| *change != 0)
-    }
-
     /// Writes the rows of players; returns their scores before and after.
     pub fn store_players(&self, tx: &mut Tx, people: &ResolvedPlayers) -> diesel::QueryResult<Vec<(Scores, ScoreRow)>> {
         let changes = self.players.iter().filter_map(|(id, tally)| {
@@ -215,7 +215,7 @@ impl Tally {
             Some(ScoreChange {
                 player_id: *id,
                 handle_folded: person.handle_folded.clone(),
-                is_hidden: person.is_hidden,
+                is_hidden: person.is_off_boards(),
                 scores: tally.scores,
                 unknown_deaths: tally.unknown_deaths,
                 last_active_at: tally.last_active_at,
@@ -255,14 +255,14 @@ impl Tally {
         late
     }
 
-    /// Writes the rows of guilds and patches, which transactions contend for, and returns the changed guilds and the patches.
+    /// Writes the rows of guilds and patches, which transactions contend for, and returns the changed guilds.
     pub fn store_shared(
         &self,
         tx: &mut Tx,
         people: &ResolvedPlayers,
         late: &BTreeMap<i64, Scores>,
         adoption: &Adoption,
-    ) -> diesel::QueryResult<(Vec<GuildScoreChange>, Vec<PatchState>)> {
+    ) -> diesel::QueryResult<Vec<GuildScoreChange>> {
         let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
         for (player_id, tally) in &self.players {
             if let Some(guild_id) =
@@ -285,7 +285,7 @@ impl Tally {
                 adopted_at: adoption.versions.contains(version).then_some(adoption.at.0),
             })
             .collect();
-        let patches = ingest::add_patches(tx, &patches)?;
+        ingest::add_patches(tx, &patches)?;
         let used: Vec<_> = self.patch_use.iter().map(|((v, k, n), (u, c))| (*v, *k, n.clone(), *u, *c)).collect();
         ingest::add_patch_use(tx, &used)?;
         let mut late_of: BTreeMap<i64, Scores> = BTreeMap::new();
@@ -299,7 +299,7 @@ impl Tally {
             let late = late_of.get(&guild_id).copied().unwrap_or_default();
             GuildScoreChange { guild_id, before: now - gained, now, late }
         };
-        Ok((sums.into_iter().map(change).collect(), patches))
+        Ok(sums.into_iter().map(change).collect())
     }
 
     pub fn touches_patches(&self) -> bool {

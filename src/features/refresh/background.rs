@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::domain::names::{GuildTag, Handle};
 use crate::domain::times::DAY_MS;
 use crate::error::AppError;
-use crate::store::{membership, names};
+use crate::store::{membership, players};
 use crate::upstream::game_site::Priority;
 
 use super::{read_guild, read_player};
@@ -23,7 +23,7 @@ const MAX_CANDIDATES: i64 = 200;
 /// A name that the game's site does not know is asked about again after this time, in milliseconds.
 const NAME_RETRY_MS: i64 = 7 * DAY_MS;
 
-/// A player or a provisional name (by handle), or a guild (by tag), with its id.
+/// A player or a name that is not listed (by handle), or a guild (by tag), with its id.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Target {
     Player(i64, String),
@@ -46,12 +46,12 @@ pub enum Outcome {
 #[derive(Debug, Default)]
 pub struct BackgroundRefresh {
     failed_at: HashMap<Target, Instant>,
-    /// Whether the last step preferred provisional names. Every second step does, so that many names delay no claimed player.
+    /// Whether the last step preferred names that are not listed. Every second step does, so that many names delay no claimed player.
     was_name_turn: bool,
 }
 
 impl BackgroundRefresh {
-    /// Reads the next page: of a provisional name in every second step, then the stalest of claimed players, then of their guilds.
+    /// Reads the next page: of a name that is not listed in every second step, then the stalest of claimed players, then of their guilds.
     pub async fn step(&mut self, app: &Arc<App>) -> Result<Outcome, AppError> {
         self.failed_at.retain(|_, since| since.elapsed() < RETRY_DELAY);
         let now = app.store.now().0;
@@ -59,10 +59,10 @@ impl BackgroundRefresh {
         let stale = app
             .store
             .read(move |conn| {
-                let players = membership::stalest_players(conn, before, MAX_CANDIDATES)?;
+                let claimed = membership::stalest_players(conn, before, MAX_CANDIDATES)?;
                 let guilds = membership::stalest_guilds(conn, before, MAX_CANDIDATES)?;
-                let names = names::unchecked(conn, now - NAME_RETRY_MS, 1)?;
-                Ok((players, guilds, names))
+                let names = players::unlisted(conn, now - NAME_RETRY_MS, 1)?;
+                Ok((claimed, guilds, names))
             })
             .await?;
         let players = stale.0.into_iter().map(|(id, handle)| Target::Player(id, handle));
@@ -74,7 +74,7 @@ impl BackgroundRefresh {
         all.retain(|target| !self.failed_at.contains_key(target));
         let Some(target) = all.into_iter().next() else { return Ok(Outcome::Idle) };
         if let Target::Name(id, _) = target {
-            app.store.write(move |tx| names::set_checked(tx, id, now).map_err(AppError::from)).await?;
+            app.store.write(move |tx| players::set_site_asked(tx, id, now).map_err(AppError::from)).await?;
         }
         let read = match &target {
             Target::Player(_, handle) | Target::Name(_, handle) => match Handle::parse(handle) {

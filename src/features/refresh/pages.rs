@@ -2,7 +2,7 @@
 
 use crate::domain::names::GuildTag;
 use crate::error::AppError;
-use crate::features::ingest::make_known;
+use crate::features::players::list as list_players;
 use crate::features::settings::unhide;
 use crate::projections::Projections;
 use crate::replication::{self, Change, EntityChange, RecordedChange};
@@ -65,12 +65,11 @@ fn update_player(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, A
         player_geid: None,
         guild_id: None,
         created_at: now,
-        is_provisional: false,
+        is_listed: true,
     };
     applied.entities.new_players = players::insert_missing(tx, &[new])?.len() as i64;
-    let provisional = players::find_refs(tx, std::slice::from_ref(&folded))?;
-    let provisional: Vec<i64> = provisional.iter().filter(|known| known.is_provisional).map(|known| known.id).collect();
-    applied.entities.new_players += make_known(tx, &provisional)?.len() as i64;
+    let known: Vec<i64> = players::find_refs(tx, std::slice::from_ref(&folded))?.iter().map(|known| known.id).collect();
+    list_players(tx, &known, &mut applied.entities)?;
     let gone = || AppError::player_not_found(page.handle.as_str());
     let id = players::find_by_handle(tx, &folded)?.ok_or_else(gone)?.id;
     players::lock(tx, &[id])?;

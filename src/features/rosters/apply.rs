@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Roster;
 use crate::app::App;
 use crate::error::AppError;
-use crate::features::ingest::make_known;
+use crate::features::players::list as list_players;
 use crate::replication::{self, Change, EntityChange, RecordedChange};
 use crate::store::changes::lock_sequence;
 use crate::store::membership::{self, GuildFacts};
@@ -99,7 +99,8 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<RecordedChange>, App
     lock(tx, &ids)?;
     let now: HashMap<i64, KnownPlayer> =
         rosters::find_players(tx, &ids)?.into_iter().map(|player| (player.id, player)).collect();
-    let mut entities = EntityChange { new_players: make_known(tx, &ids)?.len() as i64, ..EntityChange::default() };
+    let mut entities = EntityChange::default();
+    list_players(tx, &ids, &mut entities)?;
     lock_sequence(tx)?;
     for one in moves {
         // Skip players who were moved, or whose page was read, since the plan was created.

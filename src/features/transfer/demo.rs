@@ -200,7 +200,7 @@ async fn fill_players(
             player_geid: Some(player.player_geid),
             guild_id: player.guild.and_then(|tag| guild_ids.get(&tag).copied()),
             created_at: now,
-            is_provisional: false,
+            is_listed: true,
         });
         if waiting.len() == BATCH_ROWS || all.peek().is_none() {
             let rows = std::mem::take(&mut waiting);

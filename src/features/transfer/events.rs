@@ -5,10 +5,9 @@ use serde_json::{Map, Value};
 
 use crate::domain::events::{Event, Identifier, Identity, ValidEvent, mode_from_code, validate, validate_stored};
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::Grade;
 
-/// Fields of a line, in order. Only exports contain the last ten.
-pub const COLUMNS: [&str; 29] = [
+/// Fields of a line, in order. Only exports contain the last seven.
+pub const COLUMNS: [&str; 26] = [
     "identifier",
     "event_time",
     "event_id",
@@ -31,13 +30,10 @@ pub const COLUMNS: [&str; 29] = [
     "identity",
     "fight",
     "reader",
-    "grade",
     "received_at",
-    "reasons",
-    "counts",
-    "provenance",
+    "reported_sides",
+    "state",
     "log",
-    "witnesses",
 ];
 
 /// Converts a row of the store to the fields of a line.
@@ -50,9 +46,6 @@ pub fn to_line(mut row: Map<String, Value>) -> Map<String, Value> {
     if let Some(mode) = code(row.remove("game_mode")).and_then(mode_from_code) {
         line.insert("game_mode".into(), mode.as_str().into());
     }
-    if let Some(grade) = code(row.remove("grade")).and_then(Grade::from_code) {
-        line.insert("grade".into(), grade.as_str().into());
-    }
     for (party, name) in [("killer", "killer"), ("victim", "victim"), ("player", "player_name")] {
         let player = row.remove(party).filter(|v| !v.is_null());
         let npc = row.remove(&format!("{party}_npc")).filter(|v| !v.is_null());
@@ -62,34 +55,8 @@ pub fn to_line(mut row: Map<String, Value>) -> Map<String, Value> {
             line.insert(format!("{party}_is_npc"), is_npc.into());
         }
     }
-    if let Some(Value::Array(mut witnesses)) = row.remove("witnesses")
-        && !witnesses.is_empty()
-    {
-        for witness in witnesses.iter_mut().filter_map(Value::as_object_mut) {
-            witness.retain(|_, value| !value.is_null());
-        }
-        witnesses.sort_by_key(Value::to_string);
-        line.insert("witnesses".into(), witnesses.into());
-    }
     line.extend(row.into_iter().filter(|(_, value)| !value.is_null()));
     line
-}
-
-/// Another reader that reported the event.
-#[derive(Debug, Deserialize)]
-pub struct Witness {
-    pub reader: String,
-    pub identity: String,
-    pub event_time: i64,
-    pub received_at: Option<i64>,
-    pub differs: Option<String>,
-    pub report: Option<String>,
-    pub is_void: Option<i64>,
-    /// The code of a [`Provenance`](crate::domain::trust::Provenance).
-    #[serde(default)]
-    pub provenance: i16,
-    /// The reader's id of the log.
-    pub log: Option<String>,
 }
 
 /// Fields of a stored event that a reader does not send.
@@ -98,28 +65,14 @@ pub struct StoredFields {
     pub identity: Option<String>,
     pub fight: Option<i64>,
     pub reader: Option<String>,
-    #[serde(default, deserialize_with = "grade")]
-    pub grade: Option<Grade>,
     pub received_at: Option<i64>,
-    /// Bits of [`Reasons`](crate::domain::trust::Reasons).
+    /// Bits of [`Sides`](crate::domain::trust::Sides); all if the file does not say.
+    pub reported_sides: Option<i16>,
+    /// The code of a [`ReportState`](crate::domain::trust::ReportState).
     #[serde(default)]
-    pub reasons: i32,
-    /// Bits of [`CountedSides`](crate::domain::trust::CountedSides).
-    pub counts: Option<i16>,
-    /// The code of a [`Provenance`](crate::domain::trust::Provenance).
-    #[serde(default)]
-    pub provenance: i16,
+    pub state: i16,
     /// The reader's id of the log.
     pub log: Option<String>,
-    #[serde(default)]
-    pub witnesses: Vec<Witness>,
-}
-
-fn grade<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Grade>, D::Error> {
-    let name = String::deserialize(deserializer)?;
-    let names = || Grade::ALL.map(Grade::as_str).join(", ");
-    let unknown = || serde::de::Error::custom(format!("invalid grade '{name}': expected one of {}", names()));
-    Grade::parse(&name).map(Some).ok_or_else(unknown)
 }
 
 /// An event of a file: as a reader sends it, or as another database stored it.
@@ -136,7 +89,7 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
         let Value::String(text) = &*value else { continue };
         // CSV fields are text.
         let typed = match name.as_str() {
-            "event_time" | "fight" | "received_at" | "reasons" | "counts" | "provenance" => {
+            "event_time" | "fight" | "received_at" | "reported_sides" | "state" => {
                 text.trim().parse::<i64>().ok().map(Value::from)
             }
             "killer_is_npc" | "victim_is_npc" | "player_is_npc" => match text.as_str() {
@@ -144,7 +97,6 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
                 "false" | "0" => Some(false.into()),
                 _ => return Err(format!("invalid {name}: expected true or false")),
             },
-            "witnesses" => serde_json::from_str(text).ok(),
             _ => None,
         };
         if let Some(typed) = typed {
@@ -160,14 +112,11 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
     let mut event = validate_stored(event, now).map_err(|e| e.to_string())?;
     event.identity = identity(identity_text).ok_or("invalid identity: expected 32 hexadecimal digits")?;
     event.fight = stored.fight;
-    if stored.witnesses.iter().any(|w| identity(&w.identity).is_none()) {
-        return Err("invalid identity of a witness: expected 32 hexadecimal digits".into());
-    }
     Ok(ParsedEvent::Stored(event, stored))
 }
 
 /// Parses 32 hexadecimal digits.
-pub fn identity(text: &str) -> Option<Identity> {
+fn identity(text: &str) -> Option<Identity> {
     let mut identity = Identity::default();
     if text.len() != 32 || !text.is_ascii() {
         return None;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::app::App;
-use crate::domain::trust::{CountedSides, Provenance, Reasons, Reporter};
+use crate::domain::trust::{ReportState, Reporter, Sides};
 use crate::error::AppError;
 use crate::features::ingest;
 use crate::store::guilds::NewGuild;
@@ -328,7 +328,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         for (_, event) in events {
             match event {
                 events::ParsedEvent::New(event) => new.push(event),
-                events::ParsedEvent::Stored(event, stored_fields) => stored.push(stored_event(event, stored_fields)),
+                events::ParsedEvent::Stored(event, stored_fields) => stored.push(stored_report(event, stored_fields)),
             }
         }
         if !new.is_empty() {
@@ -340,7 +340,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
             let (now, all) = (self.app.store.now(), stored.len() as u64);
             // An export of everything lists its patches, and which of them are adopted.
             let adopts_patches = self.dataset == Dataset::Events;
-            let restore = move |tx: &mut Tx| ingest::restore_events(tx, &stored, adopts_patches, now);
+            let restore = move |tx: &mut Tx| ingest::restore_reports(tx, &stored, adopts_patches, now);
             let fresh = self.app.store.write(restore).await?;
             self.done.duplicates += all - fresh as u64;
             self.has_stored_events |= fresh > 0;
@@ -367,7 +367,6 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         self.flush().await?;
         (self.progress)(Progress { phase: "counting", done: 0, total: 1 });
         self.app.store.write(|tx| transfer::refresh_copies(tx).map_err(AppError::from)).await?;
-        self.app.store.write(|tx| ingest::settle_known_names(tx).map_err(AppError::from)).await?;
         if self.has_stored_events || self.has_baselines {
             let mut progress = self.progress;
             ingest::recount(self.app, move |what, done, total| progress(Progress { phase: what, done, total })).await?;
@@ -390,29 +389,13 @@ fn check_header(fields: &Map<String, Value>) -> Result<(), TransferError> {
     )))
 }
 
-fn stored_event(event: crate::domain::events::ValidEvent, stored_fields: events::StoredFields) -> ingest::StoredEvent {
-    let witnesses = stored_fields.witnesses.into_iter().filter_map(|w| {
-        Some(ingest::StoredWitness {
-            identity: events::identity(&w.identity)?,
-            reader: w.reader,
-            event_time: w.event_time,
-            received_at: w.received_at,
-            differs: w.differs,
-            report: w.report,
-            is_void: w.is_void.is_some_and(|bit| bit != 0),
-            provenance: Provenance::from_code(w.provenance),
-            log: w.log,
-        })
-    });
-    ingest::StoredEvent {
+fn stored_report(event: crate::domain::events::ValidEvent, stored: events::StoredFields) -> ingest::StoredReport {
+    ingest::StoredReport {
         event,
-        reader: stored_fields.reader,
-        grade: stored_fields.grade,
-        received_at: stored_fields.received_at,
-        reasons: Reasons::from_bits(stored_fields.reasons),
-        counts: stored_fields.counts.map(CountedSides::from_bits),
-        provenance: Provenance::from_code(stored_fields.provenance),
-        log: stored_fields.log,
-        witnesses: witnesses.collect(),
+        reader: stored.reader,
+        received_at: stored.received_at,
+        reported: stored.reported_sides.map_or(Sides::ALL, Sides::from_bits),
+        state: ReportState::from_code(stored.state),
+        log: stored.log,
     }
 }

@@ -95,10 +95,10 @@ fn normalize_names(
             }
         }
         "player" | "former_handle" | "log" => {
-            if table.kind == "player" && !fields.contains_key("is_provisional") {
-                // A file of the operator makes its names known.
-                provided.extend(table.position("is_provisional"));
-                fields.insert("is_provisional".into(), false.into());
+            if table.kind == "player" && !fields.contains_key("is_listed") {
+                // A file of the operator lists its names.
+                provided.extend(table.position("is_listed"));
+                fields.insert("is_listed".into(), true.into());
             }
             let Some(handle) = text(fields, "handle") else { return Ok(()) };
             let folded_handle = folded_handle("handle", &handle)?;
@@ -212,7 +212,7 @@ mod tests {
     fn missing_fields_are_not_provided() {
         let row = player(r#"{"handle":"Test_Pilot","org_short":"abc"}"#).unwrap();
         let provided: Vec<&str> = row.provided.iter().map(|place| PLAYERS.columns[*place].name).collect();
-        assert_eq!(provided, ["handle", "handle_folded", "org_short", "is_provisional"]);
+        assert_eq!(provided, ["handle", "handle_folded", "org_short", "is_listed"]);
         assert_eq!(row.fields["org_short"], "ABC");
         assert_eq!(row.fields["player_name"], "Test_Pilot");
         assert_eq!(row.key, "\"test_pilot\"");

@@ -1,5 +1,5 @@
-//! The queue of events to upload, and the checkpoint of each log. Both are in one file, so neither can run ahead of
-//! the other.
+//! The queue of events to upload and the checkpoint of each log. Both are in one file, so neither can run ahead of the
+//! other.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::{File, OpenOptions};
@@ -11,8 +11,9 @@ use crate::domain::events::Event;
 use crate::gamelog::LogFacts;
 
 use super::append_log::{AppendLog, Span};
+use super::claims::{Claims, ForeignLog};
 use super::error::ReaderError;
-use super::log_file::{EventSource, LogId};
+use super::log_file::{EventSource, LogId, merge_facts, player_of};
 use super::upload::to_ndjson_line;
 
 /// The name of the queue's file in the reader's folder.
@@ -22,7 +23,7 @@ const LOCK_FILE: &str = "reader.lock";
 const COMPACT_BYTES: u64 = 4 * 1024 * 1024;
 
 /// How far a log was read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Checkpoint {
     /// Bytes read from the start of the file.
     pub offset: u64,
@@ -37,7 +38,7 @@ const IGNORED: Checkpoint = Checkpoint { offset: 0, sum: 0, is_closed: true };
 
 #[derive(Serialize, Deserialize)]
 enum Record {
-    /// Number of events completed before this file began.
+    /// Number of events sent before this file began.
     Base {
         sent: u64,
     },
@@ -51,27 +52,26 @@ enum Record {
     Begin {
         ignored: Vec<LogId>,
     },
-    /// Number of further events, oldest first, that are completed.
-    Sent {
-        count: u64,
-    },
-    /// The `count` oldest events were sent; `events` are those of them to send again after all others.
-    Deferred {
-        count: u64,
+    /// The `count` oldest events of a log are completed, `sent` of them by an upload. `again` are those of them to send
+    /// again after all others.
+    Done {
         log: LogId,
-        events: Vec<Event>,
-        facts: LogFacts,
+        count: u64,
+        sent: u64,
+        again: Vec<Event>,
+    },
+    /// Another account has claimed the player of the log. Its events are dropped, and no others are queued.
+    Refused {
+        log: LogId,
     },
 }
 
 impl Record {
-    /// The events of a record and their log; `None` for a record without events.
-    fn into_events(self) -> Option<(Vec<Event>, EventSource)> {
+    /// The events that the record adds to the queue.
+    fn into_events(self) -> Vec<Event> {
         match self {
-            Self::Read { log, events, facts, .. } | Self::Deferred { log, events, facts, .. } => {
-                Some((events, EventSource { log, facts }))
-            }
-            Self::Base { .. } | Self::Begin { .. } | Self::Sent { .. } => None,
+            Self::Read { events, .. } | Self::Done { again: events, .. } => events,
+            Self::Base { .. } | Self::Begin { .. } | Self::Refused { .. } => Vec::new(),
         }
     }
 }
@@ -82,25 +82,140 @@ struct Chunk {
     events: u64,
 }
 
-/// The oldest events of the queue, encoded for upload.
+/// The state of one log.
+#[derive(Default)]
+struct LogState {
+    checkpoint: Checkpoint,
+    /// What the log has said about itself.
+    facts: LogFacts,
+    /// Unsent events, oldest first.
+    chunks: VecDeque<Chunk>,
+    /// Number of completed events in the first chunk.
+    done_of_first: u64,
+    waiting: u64,
+    is_refused: bool,
+    /// The last call of [`Queue::batch`] could not send events of this log.
+    is_blocked: bool,
+}
+
+impl LogState {
+    fn add(&mut self, span: Span, events: u64) {
+        if events > 0 {
+            self.chunks.push_back(Chunk { span, events });
+            self.waiting += events;
+        }
+    }
+
+    /// Completes the oldest events.
+    fn complete(&mut self, count: u64) {
+        let count = count.min(self.waiting);
+        self.waiting -= count;
+        self.done_of_first += count;
+        while let Some(first) = self.chunks.front().filter(|first| first.events <= self.done_of_first) {
+            self.done_of_first -= first.events;
+            self.chunks.pop_front();
+        }
+    }
+
+    /// The record that restores checkpoint and facts, with events.
+    fn read_record(&self, log: &LogId, events: Vec<Event>) -> Record {
+        Record::Read { log: log.clone(), checkpoint: self.checkpoint, events, facts: self.facts.clone() }
+    }
+}
+
+/// The result of all records of a file.
+#[derive(Default)]
+struct Contents {
+    logs: BTreeMap<LogId, LogState>,
+    sent: u64,
+}
+
+impl Contents {
+    fn apply(&mut self, span: Span, record: Record) {
+        match record {
+            Record::Base { sent } => self.sent = sent,
+            Record::Begin { ignored } => {
+                for log in ignored {
+                    self.logs.entry(log).or_default().checkpoint = IGNORED;
+                }
+            }
+            Record::Read { log, checkpoint, events, facts } => {
+                let log = self.logs.entry(log).or_default();
+                log.checkpoint = checkpoint;
+                log.facts = merge_facts(std::mem::take(&mut log.facts), facts);
+                log.add(span, events.len() as u64);
+            }
+            Record::Done { log, count, sent, again } => {
+                let log = self.logs.entry(log).or_default();
+                log.complete(count);
+                log.add(span, again.len() as u64);
+                self.sent += sent;
+            }
+            Record::Refused { log } => {
+                let log = self.logs.entry(log).or_default();
+                log.complete(log.waiting);
+                log.is_refused = true;
+            }
+        }
+    }
+
+    fn waiting(&self) -> u64 {
+        self.logs.values().map(|log| log.waiting).sum()
+    }
+
+    fn state(&self) -> QueueState {
+        let mut state = QueueState {
+            waiting: self.waiting(),
+            sent: self.sent,
+            logs: self.logs.len() as u64,
+            ..QueueState::default()
+        };
+        for log in self.logs.values() {
+            let Some(player) = player_of(&log.facts) else { continue };
+            if log.waiting > 0 {
+                *state.players.entry(player.folded()).or_default() += log.waiting;
+            }
+            if log.is_refused {
+                state.foreign_logs.push(ForeignLog { handle: player.to_string(), first: log.facts.first });
+            }
+        }
+        state
+    }
+}
+
+/// The oldest events of a log, encoded for upload.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
     /// NDJSON.
     pub lines: Vec<u8>,
     pub events: Vec<Event>,
+    /// Number of the log's oldest events that the batch completes: `events`, and those between them that are not sent.
+    pub count: u64,
     /// The log that all of the events come from.
     pub source: EventSource,
+}
+
+impl Batch {
+    /// Adds an event that is sent, or counts one that is not. Returns false if a limit is reached.
+    fn add(&mut self, event: Event, is_sent: bool, max_events: usize, max_bytes: usize) -> bool {
+        let line = if is_sent { to_ndjson_line(&event) } else { Vec::new() };
+        let is_over = self.count >= max_events as u64 || self.lines.len() + line.len() > max_bytes;
+        if is_over && self.count > 0 {
+            return false;
+        }
+        self.count += 1;
+        if is_sent {
+            self.lines.extend_from_slice(&line);
+            self.events.push(event);
+        }
+        true
+    }
 }
 
 /// The queue on disk. One process at a time can open it.
 pub struct Queue {
     log_file: AppendLog,
-    checkpoints: BTreeMap<LogId, Checkpoint>,
-    chunks: VecDeque<Chunk>,
-    /// Number of completed events in the first chunk.
-    done_of_first: u64,
-    waiting: u64,
-    sent: u64,
+    contents: Contents,
     limit: u64,
     is_new: bool,
     folder: PathBuf,
@@ -109,11 +224,23 @@ pub struct Queue {
 }
 
 /// Counters of a queue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct QueueState {
     pub waiting: u64,
     pub sent: u64,
     pub logs: u64,
+    /// Queued events by the lower-case handle of their log's player.
+    #[serde(skip)]
+    pub players: BTreeMap<String, u64>,
+    /// Logs that are never sent.
+    pub foreign_logs: Vec<ForeignLog>,
+}
+
+impl QueueState {
+    /// Number of queued events from logs of a player.
+    pub fn waiting_of(&self, handle: &str) -> u64 {
+        self.players.get(&handle.to_ascii_lowercase()).copied().unwrap_or(0)
+    }
 }
 
 impl Queue {
@@ -121,16 +248,12 @@ impl Queue {
     pub fn open(folder: &Path, limit: u64) -> Result<Self, ReaderError> {
         std::fs::create_dir_all(folder).map_err(ReaderError::file(folder, "created"))?;
         let lock = lock(folder)?;
-        let mut state = ReplayState::default();
-        let log_file = AppendLog::open(&folder.join(QUEUE_FILE), |span, record| state.take(span, record))?;
+        let mut contents = Contents::default();
+        let log_file = AppendLog::open(&folder.join(QUEUE_FILE), |span, record| contents.apply(span, record))?;
         Ok(Self {
             is_new: log_file.length() == 0,
             log_file,
-            checkpoints: state.checkpoints,
-            chunks: state.chunks,
-            done_of_first: state.done_of_first,
-            waiting: state.waiting,
-            sent: state.sent,
+            contents,
             limit: limit.max(1),
             folder: folder.to_owned(),
             _lock: lock,
@@ -145,14 +268,14 @@ impl Queue {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(QueueState::default()),
             Err(error) => return Err(ReaderError::file(&path, "read")(error)),
         };
-        let mut state = ReplayState::default();
+        let mut contents = Contents::default();
         for line in text.split(|byte| *byte == b'\n') {
             let record = line.get(9..).and_then(|json| serde_json::from_slice(json).ok());
             if let Some(record) = record {
-                state.take(Span { at: 0, length: 0 }, record);
+                contents.apply(Span { at: 0, length: 0 }, record);
             }
         }
-        Ok(QueueState { waiting: state.waiting, sent: state.sent, logs: state.checkpoints.len() as u64 })
+        Ok(contents.state())
     }
 
     /// Returns true if another process has opened the queue of this folder.
@@ -171,31 +294,28 @@ impl Queue {
     }
 
     pub fn checkpoint(&self, log: &LogId) -> Option<Checkpoint> {
-        self.checkpoints.get(log).copied()
+        self.contents.logs.get(log).map(|log| log.checkpoint)
     }
 
     pub fn waiting(&self) -> u64 {
-        self.waiting
+        self.contents.waiting()
     }
 
-    /// Returns true if the limit is reached and reading must pause.
+    /// Returns true if the limit is reached and reading must pause. Events that cannot be sent, such as those of an
+    /// unclaimed player, do not count: they would stop the reading of all other logs until the claim. They are bounded
+    /// by the logs themselves, which are many times larger.
     pub fn is_full(&self) -> bool {
-        self.waiting >= self.limit
+        let sendable = self.contents.logs.values().filter(|log| !log.is_blocked);
+        sendable.map(|log| log.waiting).sum::<u64>() >= self.limit
     }
 
     pub fn state(&self) -> QueueState {
-        QueueState { waiting: self.waiting, sent: self.sent, logs: self.checkpoints.len() as u64 }
+        self.contents.state()
     }
 
     /// Records that reading has begun, and which logs are not read.
     pub fn begin(&mut self, ignored: Vec<LogId>) -> Result<(), ReaderError> {
-        let record = Record::Begin { ignored };
-        self.log_file.append(&record, true)?;
-        if let Record::Begin { ignored } = record {
-            self.checkpoints.extend(ignored.into_iter().map(|log| (log, IGNORED)));
-        }
-        self.is_new = false;
-        Ok(())
+        self.record(Record::Begin { ignored }, true)
     }
 
     /// Appends the events of a chunk together with the checkpoint after them. Both survive a crash, or neither.
@@ -203,124 +323,112 @@ impl Queue {
         &mut self,
         log: &LogId,
         checkpoint: Checkpoint,
-        events: Vec<Event>,
+        mut events: Vec<Event>,
         facts: LogFacts,
     ) -> Result<(), ReaderError> {
-        let count = events.len() as u64;
+        if self.contents.logs.get(log).is_some_and(|log| log.is_refused) {
+            events.clear();
+        }
         // A lost checkpoint without events only causes bytes to be read again.
-        let is_durable = count > 0 || checkpoint.is_closed;
-        let span = self.log_file.append(&Record::Read { log: log.clone(), checkpoint, events, facts }, is_durable)?;
-        self.checkpoints.insert(log.clone(), checkpoint);
-        self.is_new = false;
-        if count > 0 {
-            self.chunks.push_back(Chunk { span, events: count });
-            self.waiting += count;
-        }
-        self.compact_if_needed()
+        let is_durable = !events.is_empty() || checkpoint.is_closed;
+        self.record(Record::Read { log: log.clone(), checkpoint, events, facts }, is_durable)
     }
 
-    /// Returns the oldest events within limits and from one log, or `None` if the queue is empty. An event larger than
-    /// `max_bytes` is sent alone.
-    pub fn batch(&mut self, max_events: usize, max_bytes: usize) -> Result<Option<Batch>, ReaderError> {
-        let mut oldest: Option<Batch> = None;
-        let mut skip = self.done_of_first;
-        for chunk in &self.chunks {
-            let Some((events, source)) = self.log_file.read::<Record>(chunk.span)?.into_events() else { break };
-            if oldest.as_ref().is_some_and(|batch| batch.source.log != source.log) {
-                break;
-            }
-            let empty = || Batch { lines: Vec::new(), events: Vec::new(), source: source.clone() };
-            let batch = oldest.get_or_insert_with(empty);
-            // The facts of a later record contain those of an earlier one.
-            batch.source.facts = source.facts;
-            for event in events.into_iter().skip(usize::try_from(skip).unwrap_or(usize::MAX)) {
-                let line = to_ndjson_line(&event);
-                let is_over = batch.events.len() >= max_events.max(1) || batch.lines.len() + line.len() > max_bytes;
-                if is_over && !batch.events.is_empty() {
-                    return Ok(oldest);
+    /// Returns the oldest events within limits, from the log whose oldest events were queued first among those that can
+    /// be sent, or `None` if there are none. An event larger than `max_bytes` is sent alone.
+    pub fn batch(
+        &mut self,
+        claims: &Claims,
+        max_events: usize,
+        max_bytes: usize,
+    ) -> Result<Option<Batch>, ReaderError> {
+        for log in self.contents.logs.values_mut() {
+            log.is_blocked = !claims.may_send(&log.facts);
+        }
+        let sendable = self.contents.logs.iter().filter(|(_, log)| !log.is_blocked);
+        let by_age = sendable.filter_map(|(id, log)| Some((log.chunks.front()?.span.at, id, log)));
+        let Some((_, id, log)) = by_age.min_by_key(|(at, ..)| *at) else { return Ok(None) };
+        let source = EventSource { log: id.clone(), facts: log.facts.clone() };
+        let mut batch = Batch { lines: Vec::new(), events: Vec::new(), count: 0, source };
+        let mut skip = usize::try_from(log.done_of_first).unwrap_or(usize::MAX);
+        for chunk in &log.chunks {
+            let events = self.log_file.read::<Record>(chunk.span)?.into_events();
+            for event in events.into_iter().skip(std::mem::take(&mut skip)) {
+                let is_sent = claims.is_wanted(&event, &log.facts);
+                if !batch.add(event, is_sent, max_events, max_bytes) {
+                    return Ok(Some(batch));
                 }
-                batch.lines.extend_from_slice(&line);
-                batch.events.push(event);
             }
-            skip = 0;
         }
-        Ok(oldest)
+        Ok(Some(batch))
     }
 
-    /// Removes the oldest events, which the site has stored.
-    pub fn acknowledge(&mut self, count: u64) -> Result<(), ReaderError> {
-        let count = count.min(self.waiting);
-        self.log_file.append(&Record::Sent { count }, true)?;
-        self.drop_oldest(count);
-        self.sent += count;
-        self.compact_if_needed()
+    /// Removes the events of a batch, which the site has stored, except `again`, which move to the end of the queue.
+    /// Both survive a crash, or neither.
+    pub fn acknowledge(&mut self, batch: &Batch, again: Vec<Event>) -> Result<(), ReaderError> {
+        let sent = batch.events.len().saturating_sub(again.len()) as u64;
+        self.record(Record::Done { log: batch.source.log.clone(), count: batch.count, sent, again }, true)
     }
 
-    /// Removes the oldest events, which are those of `batch`, except `again`, which move to the end of the queue. Both
-    /// survive a crash, or neither.
-    pub fn acknowledge_except(&mut self, batch: &Batch, again: Vec<Event>) -> Result<(), ReaderError> {
-        let count = batch.events.len() as u64;
-        if again.is_empty() {
-            return self.acknowledge(count);
+    /// Removes the events of a log and queues no others of it, also after a restart.
+    pub fn refuse(&mut self, log: &LogId) -> Result<(), ReaderError> {
+        self.record(Record::Refused { log: log.clone() }, true)
+    }
+
+    /// Removes the events of closed logs that never named their player. Returns the number of events of each log.
+    pub fn drop_nameless(&mut self) -> Result<Vec<u64>, ReaderError> {
+        let is_nameless =
+            |log: &LogState| log.waiting > 0 && log.checkpoint.is_closed && player_of(&log.facts).is_none();
+        let nameless = self.contents.logs.iter().filter(|(_, log)| is_nameless(log));
+        let dropped: Vec<(LogId, u64)> = nameless.map(|(id, log)| (id.clone(), log.waiting)).collect();
+        let counts = dropped.iter().map(|(_, count)| *count).collect();
+        for (log, count) in dropped {
+            self.record(Record::Done { log, count, sent: 0, again: Vec::new() }, true)?;
         }
-        let (count, deferred) = (count.min(self.waiting), again.len() as u64);
-        let EventSource { log, facts } = batch.source.clone();
-        let record = Record::Deferred { count, log, events: again, facts };
-        let span = self.log_file.append(&record, true)?;
-        self.drop_oldest(count);
-        self.sent += count.saturating_sub(deferred);
-        self.chunks.push_back(Chunk { span, events: deferred });
-        self.waiting += deferred;
-        self.compact_if_needed()
+        Ok(counts)
     }
 
-    fn drop_oldest(&mut self, count: u64) {
-        self.waiting -= count;
-        self.done_of_first = drop_oldest(&mut self.chunks, self.done_of_first + count);
+    /// Appends a record and applies it.
+    fn record(&mut self, record: Record, is_durable: bool) -> Result<(), ReaderError> {
+        let span = self.log_file.append(&record, is_durable)?;
+        self.contents.apply(span, record);
+        self.is_new = false;
+        self.compact_if_needed()
     }
 
     fn compact_if_needed(&mut self) -> Result<(), ReaderError> {
-        let live: u64 = self.chunks.iter().map(|chunk| chunk.span.length as u64).sum();
+        let chunks = self.contents.logs.values().flat_map(|log| &log.chunks);
+        let live: u64 = chunks.map(|chunk| chunk.span.length as u64).sum();
         if self.log_file.length() < COMPACT_BYTES + 2 * live { Ok(()) } else { self.compact() }
     }
 
     /// Rewrites the file without completed events.
     fn compact(&mut self) -> Result<(), ReaderError> {
-        let mut records = vec![Record::Base { sent: self.sent }];
-        for (log, checkpoint) in &self.checkpoints {
-            let (events, facts) = (Vec::new(), LogFacts::default());
-            records.push(Record::Read { log: log.clone(), checkpoint: *checkpoint, events, facts });
-        }
-        let without_events = records.len();
-        let mut skip = usize::try_from(self.done_of_first).unwrap_or(usize::MAX);
-        for chunk in &self.chunks {
-            let mut record = self.log_file.read(chunk.span)?;
-            match &mut record {
-                Record::Read { log, checkpoint, events, .. } => {
-                    events.drain(..std::mem::take(&mut skip).min(events.len()));
-                    // An older checkpoint in a later record must not replace the newest.
-                    *checkpoint = self.checkpoints.get(log).copied().unwrap_or(*checkpoint);
-                }
-                Record::Deferred { count, events, .. } => {
-                    events.drain(..std::mem::take(&mut skip).min(events.len()));
-                    // `Base` already counts the sent events.
-                    *count = 0;
-                }
-                _ => continue,
+        let mut records = vec![Record::Base { sent: self.contents.sent }];
+        let mut chunks = Vec::new();
+        for (id, log) in &self.contents.logs {
+            records.push(log.read_record(id, Vec::new()));
+            if log.is_refused {
+                records.push(Record::Refused { log: id.clone() });
             }
-            records.push(record);
+            let mut skip = usize::try_from(log.done_of_first).unwrap_or(usize::MAX);
+            chunks.extend(log.chunks.iter().map(|chunk| (chunk.span, std::mem::take(&mut skip), id, log)));
+        }
+        // The order in the file decides which log is sent first.
+        chunks.sort_by_key(|(span, ..)| span.at);
+        for (span, skip, id, log) in chunks {
+            let events = self.log_file.read::<Record>(span)?.into_events();
+            records.push(log.read_record(id, events.into_iter().skip(skip).collect()));
         }
         let spans = self.log_file.replace(&records)?;
-        let rewritten = records.into_iter().zip(spans).skip(without_events);
-        self.chunks = rewritten
-            .filter_map(|(record, span)| match record {
-                Record::Read { events, .. } | Record::Deferred { events, .. } => {
-                    Some(Chunk { span, events: events.len() as u64 })
-                }
-                _ => None,
-            })
-            .collect();
-        self.done_of_first = 0;
+        let mut compacted = Contents::default();
+        for (span, record) in spans.into_iter().zip(records) {
+            compacted.apply(span, record);
+        }
+        for (id, log) in &mut compacted.logs {
+            log.is_blocked = self.contents.logs.get(id).is_some_and(|log| log.is_blocked);
+        }
+        self.contents = compacted;
         Ok(())
     }
 }
@@ -335,58 +443,6 @@ pub(super) fn lock(folder: &Path) -> Result<File, ReaderError> {
         Err(std::fs::TryLockError::WouldBlock) => Err(ReaderError::InUse(folder.to_owned())),
         Err(std::fs::TryLockError::Error(error)) => Err(ReaderError::file(&path, "locked")(error)),
     }
-}
-
-/// The state that results from the records of a file.
-#[derive(Default)]
-struct ReplayState {
-    checkpoints: BTreeMap<LogId, Checkpoint>,
-    chunks: VecDeque<Chunk>,
-    done_of_first: u64,
-    waiting: u64,
-    sent: u64,
-}
-
-impl ReplayState {
-    fn take(&mut self, span: Span, record: Record) {
-        match record {
-            Record::Base { sent } => self.sent = sent,
-            Record::Begin { ignored } => self.checkpoints.extend(ignored.into_iter().map(|log| (log, IGNORED))),
-            Record::Read { log, checkpoint, events, .. } => {
-                self.checkpoints.insert(log, checkpoint);
-                if !events.is_empty() {
-                    self.waiting += events.len() as u64;
-                    self.chunks.push_back(Chunk { span, events: events.len() as u64 });
-                }
-            }
-            Record::Sent { count } => {
-                let count = count.min(self.waiting);
-                self.drop_oldest(count);
-                self.sent += count;
-            }
-            Record::Deferred { count, events, .. } => {
-                let (count, deferred) = (count.min(self.waiting), events.len() as u64);
-                self.drop_oldest(count);
-                self.sent += count.saturating_sub(deferred);
-                self.waiting += deferred;
-                self.chunks.push_back(Chunk { span, events: deferred });
-            }
-        }
-    }
-
-    fn drop_oldest(&mut self, count: u64) {
-        self.waiting -= count;
-        self.done_of_first = drop_oldest(&mut self.chunks, self.done_of_first + count);
-    }
-}
-
-/// Drops the chunks of which all events are done. Returns how many events of the first remaining chunk are done.
-fn drop_oldest(chunks: &mut VecDeque<Chunk>, mut done: u64) -> u64 {
-    while let Some(first) = chunks.front().filter(|first| first.events <= done) {
-        done -= first.events;
-        chunks.pop_front();
-    }
-    done
 }
 
 #[cfg(test)]

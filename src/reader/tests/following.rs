@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use super::{RecordingSink, append, head, kills, reference_so_far, set};
+use crate::reader::claims::Claims;
 use crate::reader::filter::Filter;
 use crate::reader::follow::Follower;
 use crate::reader::grammar_store::GrammarStore;
@@ -66,22 +68,27 @@ impl Scene {
 
     /// The stored events, oldest first.
     fn stored(&self) -> Vec<String> {
-        // A batch contains events of one log, so all batches of a copy of the queue are read.
         let copy = tempfile::tempdir().unwrap();
         std::fs::copy(self.root.path().join("reader").join(QUEUE_FILE), copy.path().join(QUEUE_FILE)).unwrap();
-        let mut queue = Queue::open(copy.path(), u64::MAX).unwrap();
-        let mut ids = Vec::new();
-        while let Some(batch) = queue.batch(usize::MAX, usize::MAX).unwrap() {
-            assert!(batch.source.header().is_some(), "the log of a batch is known");
-            queue.acknowledge(batch.events.len() as u64).unwrap();
-            ids.extend(batch.events.into_iter().filter_map(|event| event.event_id));
-        }
-        ids
+        take_all(&mut Queue::open(copy.path(), u64::MAX).unwrap())
     }
 
-    fn sent(&mut self, count: u64) {
-        self.running.as_mut().unwrap().1.lock().unwrap().acknowledge(count).unwrap();
+    /// Removes the stored events, and returns them.
+    fn take_stored(&mut self) -> Vec<String> {
+        take_all(&mut self.running.as_mut().unwrap().1.lock().unwrap())
     }
+}
+
+/// Acknowledges all events of a queue, one log after the other, and returns their ids.
+fn take_all(queue: &mut Queue) -> Vec<String> {
+    let claims = Claims::new(Duration::ZERO);
+    let mut ids = Vec::new();
+    while let Some(batch) = queue.batch(&claims, usize::MAX, usize::MAX).unwrap() {
+        assert!(batch.source.header().is_some(), "the log of a batch is known");
+        queue.acknowledge(&batch, Vec::new()).unwrap();
+        ids.extend(batch.events.into_iter().filter_map(|event| event.event_id));
+    }
+    ids
 }
 
 /// Runs a scene twice: with one reader throughout, and with a restart before every poll.
@@ -291,9 +298,7 @@ fn a_full_queue_pauses_reading_without_loss() {
     let mut all = Vec::new();
     for _ in 0..50 {
         scene.poll_with_limit(50);
-        let stored = scene.stored();
-        scene.sent(stored.len() as u64);
-        all.extend(stored);
+        all.extend(scene.take_stored());
     }
     assert!(scene.sink.notes.contains(&Note::QueueFull));
     assert_stored_once(&all, &reference_so_far(&[text.as_bytes()]));

@@ -1,19 +1,28 @@
 //! Guarantees of the reader: no event is lost or duplicated, whatever happens to logs, site, and reader.
 
+mod claims;
 mod following;
 mod once;
 mod outages;
 mod site;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use crate::domain::events::Event;
 use crate::gamelog::{Ending, Grammar, Parser};
 
+use crate::net::Backoff;
+use crate::reader::filter::SharedFilter;
+use crate::reader::log_file::BACKUPS;
 use crate::reader::note::{Note, Sink};
-use crate::reader::upload::is_uploadable;
+use crate::reader::run::{QUEUE_MAX_EVENTS, RunConfig};
+use crate::reader::upload::{RetryPolicy, Server, is_uploadable};
+
+/// Longer than any machine needs; reaching it fails the test.
+const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// Collects events and notes.
 #[derive(Default)]
@@ -111,4 +120,37 @@ fn set(ids: &[String]) -> BTreeSet<String> {
 
 fn shared() -> Arc<Mutex<RecordingSink>> {
     Arc::default()
+}
+
+fn config(root: &Path, url: &str) -> RunConfig {
+    RunConfig {
+        logs: vec![root.join("LIVE/Game.log")],
+        filter: SharedFilter::default(),
+        unknown_lines: Arc::default(),
+        server: Some(Server { url: url.into(), key: site::KEY.into() }),
+        folder: root.join("reader"),
+        with_backups: false,
+        queue_limit: QUEUE_MAX_EVENTS,
+        retry_policy: RetryPolicy {
+            backoff: Backoff::new(Duration::from_millis(10), Duration::from_millis(50)),
+            key_rejected: Duration::from_millis(50),
+            unclaimed: Duration::from_millis(50),
+        },
+    }
+}
+
+fn game_folder() -> (tempfile::TempDir, PathBuf) {
+    let root = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(root.path().join("LIVE").join(BACKUPS)).unwrap();
+    let log = root.path().join("LIVE/Game.log");
+    (root, log)
+}
+
+#[track_caller]
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < TIMEOUT, "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }

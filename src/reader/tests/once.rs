@@ -8,13 +8,13 @@ use super::{RecordingSink, append, head, kills, reference};
 use crate::reader::error::ReaderError;
 use crate::reader::note::Note;
 use crate::reader::once::{OnceOptions, read_once};
-use crate::reader::upload::Server;
-use crate::reader::upload::{RetryPolicy, UploadError};
+use crate::reader::upload::{RetryPolicy, Server, UploadError};
 
 fn fast() -> RetryPolicy {
     RetryPolicy {
         backoff: crate::net::Backoff::new(Duration::from_millis(5), Duration::from_millis(20)),
         key_rejected: Duration::from_millis(20),
+        unclaimed: Duration::from_secs(3600),
     }
 }
 
@@ -95,14 +95,64 @@ async fn rejected_events_are_reported() {
 }
 
 #[tokio::test]
-async fn held_events_are_counted_with_their_reason() {
-    let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
-    let paths = log(&folder, &(head(10) + &kills(10, 0, 3)));
-    site.set_behavior(Behavior::Holds("login"));
+async fn a_log_of_an_unclaimed_player_is_left_for_the_next_run_and_others_are_sent() {
+    let (first, second) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let one = head(10) + &kills(10, 0, 2500);
+    let two = (head(12) + &kills(12, 0, 3)).replace("Tester_One", "Tester_Two");
+    let paths = [log(&first, &one), log(&second, &two)].concat();
+    let (one, two) = (reference(&[one.as_bytes()]), reference(&[two.as_bytes()]));
+    let is_about_claims = |note: &&Note| matches!(note, Note::Unclaimed(_) | Note::ForeignLog(_));
+    for (claimed_by, rejected) in [("nobody", one.len()), ("other", 0)] {
+        let site = Site::start_with_account([("Tester_One", claimed_by)]);
+        let mut sink = RecordingSink::default();
+        let summary = read_once(&paths, &options(&site), &mut sink).await.unwrap();
+        assert_eq!((summary.accepted, summary.rejected), (two.len() as u64, rejected as u64), "{claimed_by}");
+        assert_eq!((site.batches_of("Tester_One"), site.ids().len()), (1, two.len()), "{claimed_by}");
+        let notes: Vec<&Note> = sink.notes.iter().filter(is_about_claims).collect();
+        match (claimed_by, &notes[..]) {
+            ("nobody", [Note::Unclaimed(player)]) => {
+                assert_eq!(player.url, format!("{}/player/claim?handle=Tester_One", site.url()));
+            }
+            ("other", [Note::ForeignLog(log)]) => assert_eq!(log.handle, "Tester_One"),
+            _ => panic!("{notes:?}"),
+        }
+        site.claim_all();
+        let summary = read_once(&paths, &options(&site), &mut RecordingSink::default()).await.unwrap();
+        assert_eq!((summary.accepted, summary.duplicates), (one.len() as u64, two.len() as u64));
+    }
+}
+
+#[tokio::test]
+async fn an_account_sends_the_events_of_the_logs_player() {
+    let (site, folder) = (Site::start_with_account([]), tempfile::tempdir().unwrap());
+    let others = kills(10, 6, 12).replace("'Tester_One' [201000000001]", "'Tester_Nine' [201000000009]");
+    let text = head(10) + &kills(10, 0, 6) + &others;
+    let paths = log(&folder, &text);
     let mut sink = RecordingSink::default();
     let summary = read_once(&paths, &options(&site), &mut sink).await.unwrap();
-    assert_eq!(summary.held.total(), 1);
-    assert!(sink.notes.contains(&Note::Held(summary.held)), "{:?}", sink.notes);
+    let all = reference(&[text.as_bytes()]);
+    let own: Vec<String> = all.iter().filter(|id| !id.contains("201000000009")).cloned().collect();
+    assert_eq!(site.ids().into_keys().collect::<Vec<_>>(), super::set(&own).into_iter().collect::<Vec<_>>());
+    assert_eq!((summary.accepted, summary.rejected), (own.len() as u64, 0));
+    assert!(own.len() > 6 && sink.events.len() >= own.len() + 6, "all events are shown");
+}
+
+#[tokio::test]
+async fn an_account_sends_no_log_without_a_player_and_all_events_of_a_log_that_names_it_late() {
+    let (site, folder) = (Site::start_with_account([]), tempfile::tempdir().unwrap());
+    let start = head(10);
+    let (before, login) = start.split_at(start.find("<2025-04-11T10:00:10").unwrap());
+    let nameless = before.to_owned() + &kills(10, 0, 1500);
+    let wanted = reference(&[nameless.as_bytes()]).len() as u64;
+    let paths = log(&folder, &nameless);
+    let mut sink = RecordingSink::default();
+    let summary = read_once(&paths, &options(&site), &mut sink).await.unwrap();
+    assert_eq!((summary.counts.nameless, summary.accepted, site.calls()), (wanted, 0, 0));
+    assert!(sink.notes.contains(&Note::Nameless(wanted)));
+    log(&folder, &login.replace("T10:00:", "T10:40:"));
+    let summary = read_once(&paths, &options(&site), &mut RecordingSink::default()).await.unwrap();
+    assert_eq!((summary.counts.nameless, summary.rejected), (0, 0));
+    assert!(summary.accepted > wanted);
 }
 
 #[tokio::test]

@@ -1,56 +1,18 @@
 //! The whole reader against a site that stops and restarts, with the reader killed in between.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use super::site::{Behavior, KEY, Site};
-use super::{append, head, kills, reference_so_far, set, shared};
+use super::site::{Behavior, Site};
+use super::{append, config, game_folder, head, kills, reference_so_far, set, shared, wait_until};
 use crate::reader::control::Control;
-use crate::reader::filter::SharedFilter;
 use crate::reader::log_file::BACKUPS;
 use crate::reader::note::Note;
-use crate::reader::run::{QUEUE_MAX_EVENTS, RunConfig, run};
+use crate::reader::run::run;
 use crate::reader::status::read_status;
-use crate::reader::upload::RetryPolicy;
-use crate::reader::upload::Server;
 
-/// Longer than any machine needs; reaching it fails the test.
-const TIMEOUT: Duration = Duration::from_secs(120);
 const READER: &str = "APOGEE_TEST_READER";
-
-fn config(root: &Path, url: &str) -> RunConfig {
-    RunConfig {
-        logs: vec![root.join("LIVE/Game.log")],
-        filter: SharedFilter::default(),
-        unknown_lines: Arc::default(),
-        server: Some(Server { url: url.into(), key: KEY.into() }),
-        folder: root.join("reader"),
-        with_backups: false,
-        queue_limit: QUEUE_MAX_EVENTS,
-        retry_policy: RetryPolicy {
-            backoff: crate::net::Backoff::new(Duration::from_millis(10), Duration::from_millis(50)),
-            key_rejected: Duration::from_millis(50),
-        },
-    }
-}
-
-fn game_folder() -> (tempfile::TempDir, PathBuf) {
-    let root = tempfile::tempdir().unwrap();
-    std::fs::create_dir_all(root.path().join("LIVE").join(BACKUPS)).unwrap();
-    let log = root.path().join("LIVE/Game.log");
-    (root, log)
-}
-
-#[track_caller]
-fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < TIMEOUT, "{what} did not happen");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
 
 /// Not a test: the reader as a separate process that other tests kill.
 #[test]

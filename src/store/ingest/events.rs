@@ -1,23 +1,27 @@
-//! Events, their witnesses, and the players in them.
+//! Reports of events, and the players for whom they stand.
 
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
 
 use super::CHUNK;
-use crate::domain::events::{EventKind, Identifier};
-use crate::domain::trust::{CountedSides, Grade, Reasons, State};
+use crate::domain::counters::Side;
+use crate::domain::trust::{Account, Report, ReportState, Sides};
 use crate::store::Tx;
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::schema::*;
 
-/// An event. Codes are those of `domain::events`.
+/// A report of an event. Codes are those of `domain::events`.
 #[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
 #[diesel(table_name = events)]
 pub struct EventRow {
     pub id: i64,
     pub identity: Vec<u8>,
+    /// The code of the [`Account`].
+    pub account: i64,
     pub fight: Option<i64>,
+    /// The first report of the same event, if this is another one.
+    pub fight_of: Option<i64>,
     pub identifier: i16,
     pub category: i16,
     pub event_time: i64,
@@ -38,42 +42,74 @@ pub struct EventRow {
     pub contract_id: Option<String>,
     pub contract_name: Option<String>,
     pub text: Option<String>,
-    /// The key of the report that stands.
     pub ingest_key_id: Option<i64>,
-    pub witnesses: i32,
-    /// The code of a [`Grade`](crate::domain::trust::Grade).
-    pub grade: i16,
-    /// When the report that stands arrived, in epoch milliseconds; `None` if unknown.
-    pub received_at: Option<i64>,
-    /// The bits of [`Reasons`].
-    pub reasons: i32,
-    /// The log of the report that stands.
+    /// The log that the report comes from, if its sender named one.
     pub log_id: Option<i64>,
-    /// The bits of [`CountedSides`]: the sides for which the reports let the event count.
-    pub counts: i16,
-    /// The code of the [`Provenance`](crate::domain::trust::Provenance) of the report that stands; 0 if unknown.
-    pub provenance: i16,
+    /// When the report arrived, in epoch milliseconds; `None` if unknown.
+    pub received_at: Option<i64>,
+    /// The bits of the [`Sides`] for which the log speaks.
+    pub reported_sides: i16,
+    /// The bits of the [`Sides`] for which the report stands.
+    pub sides: i16,
+    /// The code of a [`ReportState`].
+    pub state: i16,
 }
 
 impl EventRow {
-    /// Why the event does not stand.
-    pub fn reasons(&self) -> Reasons {
-        Reasons::from_bits(self.reasons)
+    /// The id of the event outside: that of its first report.
+    pub fn event_id(&self) -> i64 {
+        self.fight_of.unwrap_or(self.id)
     }
 
-    /// Whether feeds show the event.
-    pub fn stands(&self) -> bool {
-        self.reasons().state() == State::Stands
+    pub fn account(&self) -> Account {
+        Account::from_code(self.account)
     }
 
-    /// What the reports of the event are worth; an unknown code is that of a third party.
-    pub fn grade(&self) -> Grade {
-        Grade::from_code(self.grade).unwrap_or(Grade::ThirdParty)
+    pub fn state(&self) -> ReportState {
+        ReportState::from_code(self.state)
     }
 
-    /// The sides for which the event counts.
-    pub fn counted(&self) -> CountedSides {
-        if self.reasons().counts() { CountedSides::from_bits(self.counts) } else { CountedSides::NONE }
+    /// The sides for which the log speaks.
+    pub fn reported_sides(&self) -> Sides {
+        Sides::from_bits(self.reported_sides)
+    }
+
+    /// The sides for which the report stands.
+    pub fn sides(&self) -> Sides {
+        Sides::from_bits(self.sides)
+    }
+
+    /// The sides for which figures contain the report.
+    pub fn counted_sides(&self) -> Sides {
+        if self.state().is_counted() { self.sides() } else { Sides::NONE }
+    }
+
+    /// The report as one of several of its event.
+    pub fn report(&self) -> Report {
+        Report { reported: self.reported_sides(), state: self.state() }
+    }
+
+    /// The player on a side.
+    pub fn player_on(&self, side: Side) -> Option<i64> {
+        match side {
+            Side::Killer => self.killer_id,
+            Side::Victim => self.victim_id,
+            Side::Player => self.player_id,
+        }
+    }
+
+    /// The distinct players on these sides.
+    pub fn players_on(&self, sides: Sides) -> Vec<i64> {
+        let on = [Side::Killer, Side::Victim, Side::Player].into_iter().filter(|side| sides.contains(*side));
+        let mut ids: Vec<i64> = on.filter_map(|side| self.player_on(side)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        ids
+    }
+
+    /// The player whose log this is; `None` for a report of an operator.
+    pub fn own_player(&self) -> Option<i64> {
+        if self.account().is_operator() { None } else { self.players_on(self.reported_sides()).first().copied() }
     }
 
     /// Ids of the players in the event; a player in two roles occurs twice.
@@ -82,219 +118,144 @@ impl EventRow {
     }
 }
 
-/// A stored event or witness with a given identity.
+/// A stored report that a new one may repeat or belong to.
 #[derive(Debug, Clone, Queryable)]
-pub struct KnownIdentity {
+pub struct KnownReport {
+    pub id: i64,
+    pub fight_of: Option<i64>,
     pub identity: Vec<u8>,
-    pub event_id: i64,
-    pub ingest_key_id: Option<i64>,
-}
-
-/// The stored events and witnesses with one of these identities.
-pub fn known_identities(conn: &mut AnyConn, identities: &[Vec<u8>]) -> QueryResult<Vec<KnownIdentity>> {
-    let mut known = Vec::new();
-    for chunk in identities.chunks(CHUNK) {
-        known.extend(
-            events::table
-                .filter(events::identity.eq_any(chunk))
-                .select((events::identity, events::id, events::ingest_key_id))
-                .load::<KnownIdentity>(conn)?,
-        );
-        known.extend(
-            event_witnesses::table
-                .filter(event_witnesses::identity.eq_any(chunk))
-                .select((
-                    event_witnesses::identity,
-                    event_witnesses::event_id,
-                    event_witnesses::ingest_key_id.nullable(),
-                ))
-                .load::<KnownIdentity>(conn)?,
-        );
-    }
-    Ok(known)
-}
-
-/// A stored fight that another report may belong to.
-#[derive(Debug, Clone, Queryable)]
-pub struct KnownFight {
-    pub event_id: i64,
     pub fight: Option<i64>,
     pub event_time: i64,
+    /// The code of the [`Account`].
+    pub account: i64,
     pub ingest_key_id: Option<i64>,
 }
 
-/// Stored events with one of these fight keys between two times (milliseconds, inclusive).
-pub fn known_fights(conn: &mut AnyConn, fights: &[i64], from: i64, to: i64) -> QueryResult<Vec<KnownFight>> {
+impl KnownReport {
+    pub fn event_id(&self) -> i64 {
+        self.fight_of.unwrap_or(self.id)
+    }
+}
+
+type KnownColumns = (
+    events::id,
+    events::fight_of,
+    events::identity,
+    events::fight,
+    events::event_time,
+    events::account,
+    events::ingest_key_id,
+);
+
+const KNOWN: KnownColumns = (
+    events::id,
+    events::fight_of,
+    events::identity,
+    events::fight,
+    events::event_time,
+    events::account,
+    events::ingest_key_id,
+);
+
+/// The stored reports with one of these identities, of all accounts.
+pub fn known_identities(conn: &mut AnyConn, identities: &[Vec<u8>]) -> QueryResult<Vec<KnownReport>> {
     let mut known = Vec::new();
-    for chunk in fights.chunks(CHUNK) {
-        known.extend(
-            events::table
-                .filter(events::fight.eq_any(chunk.iter().copied().map(Some)))
-                .filter(events::event_time.between(from, to))
-                .order(events::id)
-                .select((events::id, events::fight, events::event_time, events::ingest_key_id))
-                .load::<KnownFight>(conn)?,
-        );
+    for chunk in identities.chunks(CHUNK) {
+        known.extend(events::table.filter(events::identity.eq_any(chunk)).select(KNOWN).load::<KnownReport>(conn)?);
     }
     Ok(known)
 }
 
-/// A fight or completed mission of a player that counts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecentEvent {
-    /// The killer, or the player of the mission.
-    pub actor_id: i64,
-    pub event_time: i64,
-    pub is_mission: bool,
-    /// Whether a player was killed.
-    pub is_player_kill: bool,
-    pub damage_type: Option<String>,
-    pub contract_id: Option<String>,
+/// Stored reports with one of these fight keys between two times (milliseconds, inclusive).
+pub fn known_fights(conn: &mut AnyConn, fights: &[i64], from: i64, to: i64) -> QueryResult<Vec<KnownReport>> {
+    let mut known = Vec::new();
+    for chunk in fights.chunks(CHUNK) {
+        let near = events::table
+            .filter(events::fight.eq_any(chunk.iter().copied().map(Some)))
+            .filter(events::event_time.between(from, to));
+        known.extend(near.order(events::id).select(KNOWN).load::<KnownReport>(conn)?);
+    }
+    Ok(known)
 }
 
-/// The columns of a recent event: player of the feed, time, identifier, killer, victim, player, damage type, contract.
-type RecentColumns = (i64, i64, i16, Option<i64>, Option<i64>, Option<i64>, Option<String>, Option<String>);
-
-/// What these players did between two times (milliseconds, inclusive) as killers, and which missions they completed. Events that
-/// operators reported or that do not count are left out.
-pub fn recent_events(conn: &mut AnyConn, player_ids: &[i64], from: i64, to: i64) -> QueryResult<Vec<RecentEvent>> {
+/// The reports of an account about a player between two times (milliseconds, inclusive), without removed ones.
+pub fn reports_between(
+    conn: &mut AnyConn,
+    account: Account,
+    player_id: i64,
+    from: i64,
+    to: i64,
+) -> QueryResult<Vec<EventRow>> {
     use event_players as ep;
-    let mut recent = Vec::new();
-    for chunk in player_ids.chunks(CHUNK) {
-        let found = ep::table
-            .inner_join(events::table.on(events::id.eq(ep::event_id)))
-            .filter(ep::player_id.eq_any(chunk))
-            .filter(ep::event_time.between(from, to))
-            .filter(events::reasons.eq(0))
-            .filter(events::grade.ne(Grade::Operator.code()))
-            .select((
-                ep::player_id,
-                ep::event_time,
-                events::identifier,
-                events::killer_id,
-                events::victim_id,
-                events::player_id,
-                events::damage_type,
-                events::contract_id,
-            ))
-            .load::<RecentColumns>(conn)?;
-        recent.extend(found.into_iter().filter_map(recent_event));
-    }
-    Ok(recent)
+    let near = ep::table
+        .inner_join(events::table.on(events::id.eq(ep::event_id)))
+        .filter(ep::player_id.eq(player_id))
+        .filter(ep::event_time.between(from, to))
+        .filter(events::account.eq(account.code()));
+    near.select(EventRow::as_select()).load(conn)
 }
 
-fn recent_event(columns: RecentColumns) -> Option<RecentEvent> {
-    let (actor_id, event_time, identifier, killer, victim, player, damage_type, contract_id) = columns;
-    let identifier = Identifier::from_code(identifier)?;
-    let is_mission = identifier.kind() == EventKind::MissionCompleted;
-    let is_own = if is_mission { player == Some(actor_id) } else { identifier.is_fight() && killer == Some(actor_id) };
-    let is_player_kill = identifier.kind() == EventKind::Kill && victim.is_some();
-    is_own.then_some(RecentEvent { actor_id, event_time, is_mission, is_player_kill, damage_type, contract_id })
-}
-
-/// The additional witnesses of these events: `(event, key)`.
-pub fn witnesses_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<(i64, i64)>> {
-    event_witnesses::table
-        .filter(event_witnesses::event_id.eq_any(event_ids))
-        .select((event_witnesses::event_id, event_witnesses::ingest_key_id))
-        .load(conn)
-}
-
-/// A report of an event beside the one that stands; times in epoch milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
-#[diesel(table_name = event_witnesses)]
-pub struct WitnessRow {
-    pub event_id: i64,
-    pub ingest_key_id: i64,
-    pub identity: Vec<u8>,
-    pub event_time: i64,
-    pub received_at: Option<i64>,
-    /// The fields that contradict the event, as a JSON object.
-    pub differs: Option<String>,
-    /// The report as JSON.
-    pub report: Option<String>,
-    /// Whether an admin voided the report. Such a report is not counted as a witness.
-    pub is_void: bool,
-    /// The log that the report comes from.
-    pub log_id: Option<i64>,
-    /// The code of the [`Provenance`](crate::domain::trust::Provenance); 0 if unknown.
-    pub provenance: i16,
-}
-
-/// Inserts witnesses; returns the event and whether the report is void of those that did not exist.
-fn insert_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<Vec<(i64, bool)>> {
-    let mut inserted = Vec::new();
-    for chunk in rows.chunks(CHUNK) {
-        let written = bulk!(event_witnesses, chunk, |w| {
-            event_id: w.event_id,
-            ingest_key_id: w.ingest_key_id,
-            identity: w.identity.as_slice(),
-            event_time: w.event_time,
-            received_at: w.received_at,
-            differs: w.differs.as_deref(),
-            report: w.report.as_deref(),
-            is_void: w.is_void,
-            log_id: w.log_id,
-            provenance: w.provenance,
-        })
-        .on_conflict("event_witnesses", &["event_id", "ingest_key_id"], &[])
-        .returning((event_witnesses::event_id, event_witnesses::is_void))
-        .get_results::<(i64, bool)>(tx)?;
-        inserted.extend(written);
-    }
-    Ok(inserted)
-}
-
-/// Replaces all witnesses of these events. The caller stores their number.
-pub fn replace_witnesses(tx: &mut Tx, event_ids: &[i64], rows: &[WitnessRow]) -> QueryResult<()> {
-    for chunk in event_ids.chunks(CHUNK) {
-        diesel::delete(event_witnesses::table.filter(event_witnesses::event_id.eq_any(chunk))).execute(&mut **tx)?;
-    }
-    insert_witnesses(tx, rows)?;
-    Ok(())
-}
-
-/// All witnesses of these events.
-pub fn list_witnesses(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<WitnessRow>> {
+/// All reports of these events, in the order of their arrival. They are locked until the end of the transaction (PostgreSQL; SQLite has
+/// one writer).
+pub fn lock_reports(tx: &mut Tx, event_ids: &[i64]) -> QueryResult<Vec<EventRow>> {
     let mut rows = Vec::new();
     for chunk in event_ids.chunks(CHUNK) {
-        let found = event_witnesses::table.filter(event_witnesses::event_id.eq_any(chunk));
-        rows.extend(found.select(WitnessRow::as_select()).load::<WitnessRow>(conn)?);
+        if let AnyConn::Postgres(conn) = &mut **tx {
+            // The first report of an event stands for all of them.
+            let first = events::table.filter(events::id.eq_any(chunk)).order(events::id).select(events::id);
+            first.for_no_key_update().load::<i64>(conn)?;
+        }
+        rows.extend(reports_of(tx, chunk)?);
     }
     Ok(rows)
 }
 
-/// Adds witnesses to events and counts them. A key is a witness of an event once.
-pub fn add_witnesses(tx: &mut Tx, rows: &[WitnessRow]) -> QueryResult<()> {
-    let mut added: BTreeMap<i64, i32> = BTreeMap::new();
-    for (event_id, is_void) in insert_witnesses(tx, rows)? {
-        if !is_void {
-            *added.entry(event_id).or_default() += 1;
+/// All reports of these events, in the order of their arrival.
+pub fn reports_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<EventRow>> {
+    let mut rows = Vec::new();
+    for chunk in event_ids.chunks(CHUNK) {
+        let first = events::table.filter(events::id.eq_any(chunk));
+        rows.extend(first.select(EventRow::as_select()).load::<EventRow>(conn)?);
+        rows.extend(others_of(conn, chunk)?);
+    }
+    rows.sort_by_key(|row| row.id);
+    Ok(rows)
+}
+
+/// The reports of these events beyond the first.
+pub fn others_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<EventRow>> {
+    let others = events::table.filter(events::fight_of.eq_any(event_ids.iter().copied().map(Some)));
+    others.order(events::id).select(EventRow::as_select()).load(conn)
+}
+
+/// Stores states, sides and players of reports that exist, given before and after.
+pub fn update_reports(tx: &mut Tx, revisions: &[(EventRow, EventRow)]) -> QueryResult<()> {
+    let mut ids: BTreeMap<(i16, i16), Vec<i64>> = BTreeMap::new();
+    for (before, after) in revisions {
+        ids.entry((after.state, after.sides)).or_default().push(after.id);
+        if before.player_ids().ne(after.player_ids()) {
+            update_players(tx, after)?;
         }
     }
-    let mut by_count: BTreeMap<i32, Vec<i64>> = BTreeMap::new();
-    added.into_iter().for_each(|(event_id, count)| by_count.entry(count).or_default().push(event_id));
-    for (count, ids) in by_count {
+    for ((state, sides), ids) in ids {
         for chunk in ids.chunks(CHUNK) {
             diesel::update(events::table.filter(events::id.eq_any(chunk)))
-                .set(events::witnesses.eq(events::witnesses + count))
+                .set((events::state.eq(state), events::sides.eq(sides)))
                 .execute(&mut **tx)?;
         }
     }
     Ok(())
 }
 
-/// Locks events until the end of the transaction (PostgreSQL; SQLite has one writer); returns what every change of an event
-/// changes: `(event, (witnesses, reasons))`.
-pub fn lock_events(tx: &mut Tx, ids: &[i64]) -> QueryResult<Vec<(i64, (i32, i32))>> {
-    let found = events::table
-        .filter(events::id.eq_any(ids))
-        .order(events::id)
-        .select((events::id, (events::witnesses, events::reasons)));
-    match &mut **tx {
-        AnyConn::Postgres(conn) => found.for_no_key_update().load(conn),
-        AnyConn::Sqlite(conn) => found.load(conn),
-    }
+fn update_players(tx: &mut Tx, row: &EventRow) -> QueryResult<()> {
+    diesel::update(events::table.find(row.id))
+        .set((
+            events::killer_id.eq(row.killer_id),
+            events::victim_id.eq(row.victim_id),
+            events::player_id.eq(row.player_id),
+        ))
+        .execute(&mut **tx)?;
+    Ok(())
 }
 
 pub fn event_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<EventRow>> {
@@ -314,18 +275,22 @@ pub fn last_id(conn: &mut AnyConn) -> QueryResult<i64> {
     event_clock::table.find(1i16).select(event_clock::last_id).first(conn)
 }
 
-/// Stored events between two ids, inclusive, by id.
+/// Stored reports between two ids, inclusive, by id.
 pub fn events_between(conn: &mut AnyConn, first: i64, last: i64) -> QueryResult<Vec<EventRow>> {
     events::table.filter(events::id.between(first, last)).order(events::id).select(EventRow::as_select()).load(conn)
 }
 
-pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
+/// Inserts reports that are not stored; returns how many. One that another process has stored meanwhile is left out.
+pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<usize> {
+    let mut inserted = 0;
     let mut rows = rows.into_iter().peekable();
     while rows.peek().is_some() {
-        bulk!(events, rows.by_ref().take(CHUNK), |e| {
+        inserted += bulk!(events, rows.by_ref().take(CHUNK), |e| {
             id: e.id,
             identity: e.identity,
+            account: e.account,
             fight: e.fight,
+            fight_of: e.fight_of,
             identifier: e.identifier,
             category: e.category,
             event_time: e.event_time,
@@ -347,25 +312,16 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<()> {
             contract_name: e.contract_name,
             text: e.text,
             ingest_key_id: e.ingest_key_id,
-            witnesses: e.witnesses,
-            grade: e.grade,
-            received_at: e.received_at,
-            reasons: e.reasons,
             log_id: e.log_id,
-            counts: e.counts,
-            provenance: e.provenance,
+            received_at: e.received_at,
+            reported_sides: e.reported_sides,
+            sides: e.sides,
+            state: e.state,
         })
+        .on_conflict("events", &["identity", "account"], &[])
         .execute(tx)?;
     }
-    Ok(())
-}
-
-/// Deletes events, before they are inserted again in a changed form. Their feed entries are removed by the caller.
-pub fn remove_events(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
-    for chunk in ids.chunks(CHUNK) {
-        diesel::delete(events::table.filter(events::id.eq_any(chunk))).execute(&mut **tx)?;
-    }
-    Ok(())
+    Ok(inserted)
 }
 
 /// An entry of a player's feed.
@@ -392,7 +348,14 @@ pub fn insert_event_players(tx: &mut Tx, rows: &[EventPlayer]) -> QueryResult<()
     Ok(())
 }
 
-/// Deletes an entry of a player's feed.
-pub fn remove_event_player(tx: &mut Tx, player_id: i64, event_time: i64, event_id: i64) -> QueryResult<usize> {
-    diesel::delete(event_players::table.find((player_id, event_time, event_id))).execute(&mut **tx)
+/// Deletes entries of players' feeds: `(player, time, report)`.
+pub fn remove_event_players(tx: &mut Tx, entries: &[(i64, i64, i64)]) -> QueryResult<()> {
+    for chunk in entries.chunks(CHUNK) {
+        // Numbers only.
+        let keys: Vec<String> = chunk.iter().map(|(player, time, id)| format!("({player}, {time}, {id})")).collect();
+        let keys = keys.join(", ");
+        let sql = format!("DELETE FROM event_players WHERE (player_id, event_time, event_id) IN (VALUES {keys})");
+        diesel::sql_query(sql).execute(&mut **tx)?;
+    }
+    Ok(())
 }

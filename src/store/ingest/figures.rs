@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use super::CHUNK;
 use crate::domain::counters::{Counter, Counters};
 use crate::domain::scores::Scores;
+use crate::domain::trust::ReportState;
 use crate::store::Tx;
 use crate::store::conn::{Merge, bulk};
 use crate::store::schema::*;
@@ -117,13 +118,15 @@ pub fn insert_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> 
     Ok(())
 }
 
-/// Recomputes when these players were last active, after one of their events turned out to be earlier.
+/// Recomputes when these players were last active, after one of their events ceased to count.
 pub fn refresh_last_active(tx: &mut Tx, player_ids: &[i64]) -> QueryResult<()> {
     for player_id in player_ids {
-        let last: Option<i64> = event_players::table
+        let counted = event_players::table
+            .inner_join(events::table.on(events::id.eq(event_players::event_id)))
             .filter(event_players::player_id.eq(player_id))
-            .select(diesel::dsl::max(event_players::event_time))
-            .first(&mut **tx)?;
+            .filter(events::state.eq(ReportState::COUNTED.code()));
+        let newest = counted.order(event_players::event_time.desc()).select(event_players::event_time);
+        let last: Option<i64> = newest.first(&mut **tx).optional()?;
         diesel::update(player_scores::table.find(player_id))
             .set(player_scores::last_active_at.eq(last.unwrap_or(0)))
             .execute(&mut **tx)?;
@@ -272,17 +275,10 @@ pub struct PatchChange {
     pub adopted_at: Option<i64>,
 }
 
-/// Whether a patch appears on the site.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable)]
-pub struct PatchState {
-    pub version: i64,
-    pub adopted_at: Option<i64>,
-}
-
-/// Adds to the totals of patches; returns their states.
-pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<Vec<PatchState>> {
+/// Adds to the totals of patches.
+pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<()> {
     if rows.is_empty() {
-        return Ok(Vec::new());
+        return Ok(());
     }
     bulk!(patches, rows, |p| {
         version: p.version,
@@ -303,8 +299,8 @@ pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<Vec<PatchSt
             ("adopted_at", Merge::Fill),
         ],
     )
-    .returning((patches::version, patches::adopted_at))
-    .get_results::<PatchState>(tx)
+    .execute(tx)?;
+    Ok(())
 }
 
 /// Adds uses in a patch: `(version, kind, name, uses, completed)`; kinds as in the table.

@@ -5,14 +5,14 @@ mod figures;
 mod play_sessions;
 
 pub use events::{
-    EventPlayer, EventRow, KnownFight, KnownIdentity, RecentEvent, WitnessRow, add_witnesses, event_by_id,
-    events_between, insert_event_players, insert_events, known_fights, known_identities, last_id, list_witnesses,
-    lock_events, recent_events, remove_event_player, remove_events, replace_witnesses, reserve_ids, witnesses_of,
+    EventPlayer, EventRow, KnownReport, event_by_id, events_between, insert_event_players, insert_events, known_fights,
+    known_identities, last_id, lock_reports, others_of, remove_event_players, reports_between, reports_of, reserve_ids,
+    update_reports,
 };
 pub use figures::{
-    MissionChange, PatchChange, PatchState, ScoreChange, ScoreRow, add_counters, add_days, add_guild_scores,
-    add_mission_use, add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use, add_weapon_use,
-    insert_scores, refresh_last_active,
+    MissionChange, PatchChange, ScoreChange, ScoreRow, add_counters, add_days, add_guild_scores, add_mission_use,
+    add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use, add_weapon_use, insert_scores,
+    refresh_last_active,
 };
 pub use play_sessions::{
     PlaySessionRow, activity_between, newest_sessions, next_login, remove_session, session_at, sessions_between,

@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use super::CHUNK;
 use crate::domain::play_sessions::PlaySession;
 use crate::domain::times::EpochMillis;
+use crate::domain::trust::ReportState;
 use crate::store::Tx;
 use crate::store::conn::{AnyConn, Merge, bulk};
 use crate::store::schema::*;
@@ -71,7 +72,7 @@ pub fn next_login(conn: &mut AnyConn, player_id: i64, after: i64) -> QueryResult
         .first(conn)
 }
 
-/// Events of a player in `[from, until)`: `(time, category, patch)`.
+/// Events of a player in `[from, until)` that count: `(time, category, patch)`.
 pub fn activity_between(
     conn: &mut AnyConn,
     player_id: i64,
@@ -83,6 +84,7 @@ pub fn activity_between(
         .filter(event_players::player_id.eq(player_id))
         .filter(event_players::event_time.ge(from))
         .filter(event_players::event_time.lt(until))
+        .filter(events::state.eq(ReportState::COUNTED.code()))
         .order((event_players::event_time, event_players::event_id))
         .select((event_players::event_time, event_players::category, events::patch_version))
         .load(conn)

@@ -130,12 +130,12 @@ async fn page_heads_describe_link_previews(on: Backend) {
 async fn the_page_of_an_event_has_its_title_and_is_not_indexed(on: Backend) {
     let server = site(on).await;
     let id = server.read("/api/activity?limit=1").await["data"][0]["id"].as_str().unwrap().to_owned();
-    let response = server.get(&format!("/activity/{id}")).await;
+    let response = server.get(&format!("/event/{id}")).await;
     let page = response.text();
     assert_eq!(response.status, 200);
     assert!(page.contains(&format!("<title>Event {id} - Apogee</title>")) && page.contains("noindex"), "{page}");
-    assert_eq!(content(&page, "og:url"), server.url(&format!("/activity/{id}")));
-    for path in ["/activity/0", "/activity/x", &format!("/activity/{id}/more")] {
+    assert_eq!(content(&page, "og:url"), server.url(&format!("/event/{id}")));
+    for path in ["/event/0", "/event/x", &format!("/event/{id}/more"), &format!("/activity/{id}")] {
         assert_eq!(server.get(path).await.status, 404, "{path}");
     }
 }

@@ -315,9 +315,12 @@ async fn a_restore_ends_sessions_and_marks_keys_for_review(on: Backend) {
     assert_eq!(server.as_user(&other, Method::POST, &own, None).await.code(), "NOT_FOUND");
     assert_eq!(server.as_user(&owner, Method::POST, &own, None).await.status, 200);
     assert_eq!(server.as_user(&admin, Method::POST, &path, None).await.status, 200);
+    let kind = async |key: &str| {
+        server.execute(server.request(Method::GET, "/api/ingest/key").bearer_auth(key)).await.status.as_u16()
+    };
     for (key, status) in keys.iter().zip([200, 200, 401]) {
-        assert_eq!(server.try_send(key, &npc_kills("Ann-1", 1, now() - DAY)).await.status, status);
+        assert_eq!(kind(key).await, status);
     }
     assert_eq!(server.command(&["key", "confirm", "--all"]), "confirmed 1 key\n");
-    assert_eq!(server.try_send(&keys[2], &npc_kills("Ann-1", 1, now() - DAY)).await.status, 200);
+    assert_eq!(kind(&keys[2]).await, 200);
 }

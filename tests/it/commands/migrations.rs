@@ -52,7 +52,7 @@ async fn t16_a_newer_database_is_rejected_and_both_versions_are_named(on: Backen
     server.database.run("ALTER TABLE __diesel_schema_migrations RENAME TO stamp_gone");
     let refused = server.try_command(&["serve", "--listen", "127.0.0.1:0"]);
     assert_eq!(refused.code, 1, "{refused:?}");
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 51);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 52);
 }
 
 /// Tables, columns and indexes of the database.
@@ -107,7 +107,7 @@ async fn t17_a_database_is_copied_before_a_migration() {
             .get_result::<i64>(&mut old)
             .unwrap()
     });
-    assert_eq!((events, newer), (51, 0), "the copy has the older version");
+    assert_eq!((events, newer), (52, 0), "the copy has the older version");
     assert_eq!(content(&server), before, "a migration that failed changed nothing");
     // A start with nothing to migrate makes no copy.
     assert_eq!(copies().count(), 1);

@@ -77,10 +77,10 @@ async fn a_panic_during_ingest_fails_one_response(on: Backend) {
     let (server, key) = (&site.server, &site.key);
     // More panics than workers: no worker is lost.
     for round in 1..=4 {
-        site.arm("ingest-group");
+        site.arm("ingest");
         let batch = npc_kills("Ann-1", 2, now() - round * DAY);
         let refused = tokio::time::timeout(HANG, server.try_send(key, &batch)).await;
-        assert_eq!(refused.expect("a response arrives").code(), "OVERLOADED");
+        assert_eq!(refused.expect("a response arrives").code(), "INTERNAL");
         assert_eq!(site.panics().await, round as u64);
         let taken = tokio::time::timeout(HANG, server.send(key, &batch)).await;
         assert_eq!(taken.expect("a response arrives")["accepted"], 2);

@@ -1,4 +1,4 @@
-//! Voiding all reports of a key while the site is read and written.
+//! Blocking a key while the site is read and written.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ async fn repeat(
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "load"]
-async fn a_key_with_100_000_events_is_voided_while_the_site_is_served() {
+async fn a_key_with_100_000_events_is_blocked_while_the_site_is_served() {
     let server = Arc::new(filled());
     let (forger, writer) = (server.key("forger"), server.key("writer"));
     let count = env_or("APOGEE_PURGED_EVENTS", 100_000) as usize;
@@ -71,17 +71,17 @@ async fn a_key_with_100_000_events_is_voided_while_the_site_is_served() {
     };
     tokio::time::sleep(Duration::from_secs(1)).await;
     let began = Instant::now();
-    let voiding = Arc::clone(&server);
-    let void = move || voiding.command(&["moderate", "void", "--key", &key_id, "--reason", "invented"]);
-    tokio::task::spawn_blocking(void).await.unwrap();
+    let blocking = Arc::clone(&server);
+    let block = move || blocking.command(&["moderate", "block", "--key", &key_id, "--reason", "invented"]);
+    tokio::task::spawn_blocking(block).await.unwrap();
     let took = began.elapsed();
     assert_eq!(top().await, 0, "the board is right at once");
     is_over.store(true, Ordering::Release);
     let (boards, writes) = (Times::of(reading.await.unwrap()), Times::of(writing.await.unwrap()));
     println!(
-        "{count} events of one key voided in {took:?}\n  boards meanwhile: {boards}\n  single events meanwhile: {writes}"
+        "{count} events of one key blocked in {took:?}\n  boards meanwhile: {boards}\n  single events meanwhile: {writes}"
     );
-    assert_eq!(server.database.number("SELECT COUNT(*) FROM events WHERE reasons = 4"), count as i64);
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM events WHERE state = 8"), count as i64);
     assert!(boards.at(0.99) <= Duration::from_millis(150), "boards: {boards}");
     assert!(writes.at(1.0) <= Duration::from_millis(250), "the writer was blocked: {writes}");
 }

@@ -49,9 +49,9 @@ fn repeat_newest_event(server: &Server, handle: &str, count: i64, from: i64, ste
     let numbers =
         format!("WITH RECURSIVE n(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM n WHERE i < {count})");
     server.database.run(&format!(
-        "INSERT INTO events (id, identity, identifier, category, event_time, game_mode, killer_id, player_id, killer_npc, victim_npc, grade) \
+        "INSERT INTO events (id, identity, identifier, category, event_time, game_mode, killer_id, player_id, killer_npc, victim_npc) \
          {numbers} SELECT {clock} + n.i, {identity}, e.identifier, e.category, {from} + n.i * {step}, e.game_mode, e.killer_id, \
-         e.player_id, e.killer_npc, e.victim_npc, e.grade FROM n, events e WHERE e.id = (SELECT MAX(event_id) FROM event_players \
+         e.player_id, e.killer_npc, e.victim_npc FROM n, events e WHERE e.id = (SELECT MAX(event_id) FROM event_players \
          WHERE player_id = {player}); \
          INSERT INTO event_players (player_id, event_time, event_id, category, guild_id) \
          SELECT {player}, event_time, id, category, (SELECT guild_id FROM players WHERE handle = '{handle}') \

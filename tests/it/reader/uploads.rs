@@ -132,9 +132,19 @@ async fn a_reader_obtains_its_key_by_device_login_and_uploads(on: Backend) {
     // The key belongs to the user, carries the machine's name, and appears in no response or list.
     let owner = "SELECT discord_id AS value FROM ingest_keys k JOIN users u ON u.id = k.user_id";
     assert_eq!(server.database.words(owner), ["71"]);
+
+    // The player of the log is not claimed yet. The reader names the page of the claim.
+    let output = reader(root.path(), &["--once", live.to_str().unwrap()]).output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    let notes = String::from_utf8_lossy(&output.stdout);
+    assert!(notes.contains(&format!("{}/player/claim?handle=Ada_Quill", server.address)), "{notes}");
+    assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), 0);
+    claim(&server, "71", "Ada_Quill");
     let output = reader(root.path(), &["--once", live.to_str().unwrap()]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let wanted = reference_open(root.path(), LOG);
+    let wanted = count_events_of(root.path(), LOG, "Ada_Quill");
+    assert!(wanted > 0);
     assert_eq!(server.database.number("SELECT COUNT(*) FROM events"), wanted);
     assert!(server.database.number("SELECT COUNT(*) FROM ingest_keys WHERE last_used_at IS NOT NULL") == 1);
 
@@ -153,13 +163,25 @@ fn days(days: std::ops::Range<u32>) -> Vec<u8> {
     days.map(|day| log.replace(DAY_OF_LOG, &format!("<2025-04-{day:02}T"))).collect::<String>().into_bytes()
 }
 
-/// The number of events of a log that may still grow.
-fn reference_open(root: &Path, log: &[u8]) -> i64 {
+/// Makes the account the owner of a player.
+fn claim(server: &Server, discord_id: &str, handle: &str) {
+    let folded = handle.to_lowercase();
+    server.database.run(&format!(
+        "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('{handle}', '{folded}', '{handle}', 1); \
+         UPDATE users SET player_id = (SELECT id FROM players WHERE handle_folded = '{folded}') WHERE discord_id = '{discord_id}'"
+    ));
+}
+
+/// The number of events of a log, which may still grow, in which a player takes part.
+fn count_events_of(root: &Path, log: &[u8], player: &str) -> i64 {
     let path = root.join("open/Game.log");
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, log).unwrap();
     let output = reader(root, &["--once", "--json", "--dry-run", path.to_str().unwrap()]).output().unwrap();
-    String::from_utf8(output.stdout).unwrap().lines().count() as i64
+    let text = String::from_utf8(output.stdout).unwrap();
+    let events = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let takes_part = |event: &Value| ["killer", "victim", "player_name"].iter().any(|name| event[*name] == player);
+    events.filter(takes_part).count() as i64
 }
 
 async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
@@ -193,7 +215,9 @@ async fn login_codes_are_single_use_short_lived_and_rate_limited(on: Backend) {
     assert_eq!(answer(&taken, true).await.status, StatusCode::OK);
     assert_eq!(answer(&taken, true).await.status, StatusCode::NOT_FOUND);
     assert_eq!(state(&taken).await.json()["state"], "confirmed");
-    assert_eq!(server.try_send(taken["key"].as_str().unwrap(), &[]).await.status, StatusCode::OK);
+    let key = taken["key"].as_str().unwrap();
+    let kind = with_token(&server, Method::GET, "/api/ingest/key", key, None).await.json();
+    assert_eq!(kind["kind"], "account", "{kind}");
     assert_eq!(server.database.words("SELECT name AS value FROM ingest_keys"), ["PC"]);
 
     // The login expires after ten minutes.

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use super::{account_key, site};
+use super::{owner, site};
 use crate::support::*;
 
 on_both!(
@@ -82,27 +82,20 @@ async fn a_log_is_one_row_that_later_batches_extend(on: Backend) {
 async fn each_report_names_its_own_log(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let (one, two) = (account_key(&server, "5001").await, account_key(&server, "5002").await);
+    let (ann, bob) = (owner(&server, "5001", "Ann-1").await, owner(&server, "5002", "Bob-1").await);
     let at = now() - DAY;
     let report = |ms: i64| [kill("Ann-1", "Bob-1").pu().at(at + ms).json()];
-    server.send_from_log(&one, "id=of-one, first=1, last=2", &report(0)).await;
-    server.send_from_log(&two, "id=of-two, first=1, last=2", &report(800)).await;
-    let standing = "SELECT l.log AS value FROM events e JOIN logs l ON l.id = e.log_id";
-    let witness = "SELECT l.log AS value FROM event_witnesses w JOIN logs l ON l.id = w.log_id ORDER BY l.log";
-    assert_eq!(
-        (server.database.words(standing), server.database.words(witness)),
-        (vec!["of-one".to_owned()], vec!["of-two".to_owned()])
-    );
-    // An operator's report takes the place of the account's, each with its log.
+    ann.take(&server, &report(0)).await;
+    bob.send(&server, &report(800)).await;
     server.send_from_log(&server.key("operator"), "id=of-operator, first=1, last=2", &report(400)).await;
-    assert_eq!(server.database.words(standing), ["of-operator"]);
-    assert_eq!(server.database.words(witness), ["of-one", "of-two"]);
+    let of_events = "SELECT l.log AS value FROM events e JOIN logs l ON l.id = e.log_id ORDER BY e.id";
+    assert_eq!(server.database.words(of_events), ["log-Ann-1", "log-Bob-1", "of-operator"]);
 }
 
 async fn the_logs_of_an_account_are_exported_and_deleted(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
-    let (key, other) = (account_key(&server, "5001").await, account_key(&server, "5002").await);
+    let (key, other) = (owner(&server, "5001", "Ann-1").await.key, server.key("other"));
     let header = "id=log-1, handle=Ann-1, build=9687209, first=1744385053958, last=1744391653000";
     server.send_from_log(&key, header, &[own("login", "Ann-1").json()]).await;
     server.send_from_log(&other, "id=theirs, handle=Bob-1, first=1, last=2", &[own("login", "Bob-1").json()]).await;

@@ -1,9 +1,11 @@
-//! Whose reports count: what one account can do to the figures of others, and which patches the site believes.
+//! Whose log counts for what, how much one account can report, and what admins do about it.
 
-mod attacks;
-mod grades;
+mod fights;
+mod limits;
 mod logs;
 mod moderation;
+mod names;
+mod own_log;
 mod patches;
 
 use reqwest::Method;
@@ -26,20 +28,20 @@ async fn account_key(server: &Server, discord_id: &str) -> String {
     made.json()["secret"].as_str().unwrap().to_owned()
 }
 
-/// Adds players that the site knows, without figures.
-fn know(server: &Server, handles: &[&str]) {
+/// Adds listed players, without figures.
+fn list(server: &Server, handles: &[&str]) {
     for handle in handles {
         let folded = handle.to_lowercase();
         server.database.run(&format!(
             "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('{handle}', '{folded}', '{handle}', 1) \
-             ON CONFLICT (handle_folded) DO UPDATE SET is_provisional = FALSE"
+             ON CONFLICT (handle_folded) DO UPDATE SET is_listed = TRUE"
         ));
     }
 }
 
-/// Makes the account the owner of a player that the site knows.
+/// Makes the account the owner of a player.
 fn claim(server: &Server, discord_id: &str, handle: &str) {
-    know(server, &[handle]);
+    list(server, &[handle]);
     let player = format!("SELECT id FROM players WHERE handle_folded = '{}'", handle.to_lowercase());
     server.database.run(&format!("UPDATE users SET player_id = ({player}) WHERE discord_id = '{discord_id}'"));
 }
@@ -50,7 +52,7 @@ struct Owner {
     handle: String,
 }
 
-/// An ingest key of a new account that has claimed this player.
+/// An ingest key of an account that has claimed this player.
 async fn owner(server: &Server, discord_id: &str, handle: &str) -> Owner {
     let key = account_key(server, discord_id).await;
     claim(server, discord_id, handle);
@@ -70,23 +72,46 @@ impl Owner {
         answer.json()
     }
 
-    /// Sends events that must be new and count.
+    /// Sends events that must be new.
     async fn take(&self, server: &Server, events: &[Value]) {
         let answer = self.send(server, events).await;
-        assert_eq!((&answer["rejected"], &answer["held"]), (&json!([]), &json!([])), "{answer}");
-        assert_eq!(answer["accepted"], events.len(), "{answer}");
+        assert_eq!((&answer["rejected"], &answer["accepted"]), (&json!([]), &json!(events.len())), "{answer}");
     }
 }
 
-/// Makes the accounts with these Discord ids twenty days old and seen on six days.
-fn establish(server: &Server, discord_ids: &[&str]) {
-    for id in discord_ids {
-        server.database.run(&format!("UPDATE users SET linked_at = {} WHERE discord_id = '{id}'", now() - 20 * DAY));
-        for days in 1..6 {
-            let day = now() / DAY - days;
-            server.database.run(&format!(
-                "INSERT INTO user_days (user_id, day) SELECT id, {day} FROM users WHERE discord_id = '{id}'"
-            ));
-        }
+/// The sentences with which events are rejected.
+fn rejections(answer: &Value) -> Vec<&str> {
+    answer["rejected"].as_array().unwrap().iter().map(|rejected| rejected["error"].as_str().unwrap()).collect()
+}
+
+/// The figures of a player that are not 0.
+async fn figures(server: &Server, handle: &str) -> Value {
+    let stats = server.read(&format!("/api/player/{handle}")).await["player"]["game_stats"].clone();
+    let mut stats = stats.as_object().unwrap().clone();
+    stats.retain(|name, value| name != "last_updated" && value.as_i64().is_some_and(|n| n != 0));
+    Value::Object(stats)
+}
+
+/// The feed of a player.
+async fn feed(server: &Server, handle: &str) -> Vec<Value> {
+    server.read(&format!("/api/player/{handle}/activity")).await["data"].as_array().unwrap().clone()
+}
+
+/// The feed of everybody.
+async fn public_feed(server: &Server) -> Vec<Value> {
+    server.read("/api/activity").await["data"].as_array().unwrap().clone()
+}
+
+/// Figures equal those of a recount.
+async fn equals_a_recount(server: &mut Server, handles: &[&str]) {
+    let mut before = Vec::new();
+    for handle in handles {
+        before.push(server.get(&format!("/api/player/{handle}")).await.bytes);
+    }
+    server.stop();
+    server.command(&["reindex"]);
+    server.run();
+    for (handle, before) in handles.iter().zip(before) {
+        assert_eq!(server.get(&format!("/api/player/{handle}")).await.bytes, before, "{handle}");
     }
 }

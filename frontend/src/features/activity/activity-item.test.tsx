@@ -94,9 +94,14 @@ function renderItem(more: Partial<ActivityRow>) {
 test("players and the time are links, NPCs are not, and the time is that of histories", () => {
   renderItem({ killer: "Vexa", victim: "Nine Tails grunt", victim_is_npc: true });
   expect(screen.getByRole("link", { name: "Vexa" })).toHaveAttribute("href", "/player/Vexa");
-  expect(screen.getByRole("link", { name: "2m ago" })).toHaveAttribute("href", "/activity/1");
+  expect(screen.getByRole("link", { name: "2m ago" })).toHaveAttribute("href", "/event/1");
   expect(screen.getAllByRole("link")).toHaveLength(2);
   expect(screen.getByText("PVE:")).toBeInTheDocument();
+});
+
+test("only an event of another channel names its channel", () => {
+  renderItem({ killer: "Vexa", victim: "Orbit_7", channel: "PTU", reported_by: ["killer"] });
+  expect(screen.getByRole("listitem")).toHaveTextContent(/Vexa killed Orbit_7PTUPU$/);
 });
 
 test("a hidden player is not a link", () => {

@@ -54,7 +54,10 @@ export function ActivityItem({ row, now, isNew = false, item }: ActivityItemProp
       <p className={css.sentence}>
         <EventSentence sentence={sentence} />
       </p>
-      {row.game_mode && <span className={css.mode}>{row.game_mode}</span>}
+      <span className={css.source}>
+        {row.channel && <span className={css.channel}>{row.channel}</span>}
+        {row.game_mode && <span className={css.mode}>{row.game_mode}</span>}
+      </span>
     </li>
   );
 }

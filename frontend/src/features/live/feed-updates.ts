@@ -92,5 +92,8 @@ function mergeRows(known: Feed, fresh: readonly ActivityRow[], limit: number, is
 function belongsTo(row: ActivityRow, kind: string, whose: string): boolean {
   if (kind === "all") return true;
   if (kind === "guild") return row.orgs.some((tag) => tag.toUpperCase() === whose);
-  return [row.killer, row.victim, row.player_name].some((name) => name?.toLowerCase() === whose);
+  // A player's feed shows what the player's own log or the operator reported.
+  const isReported = (side: string) => row.reported_by.includes(side) || row.reported_by.includes("operator");
+  const sides = { killer: row.killer, victim: row.victim, player: row.player_name };
+  return Object.entries(sides).some(([side, name]) => name?.toLowerCase() === whose && isReported(side));
 }

@@ -14,7 +14,14 @@ import { mockApi, newTestClient } from "../../test/render-page";
 import { applyLiveEvents } from "./live-updates";
 
 const row = (id: number, more: Partial<ActivityRow> = {}) =>
-  ({ id: String(id), identifier: "login", event_time: 1_000 + id, player_name: "Vexa", ...more }) as ActivityRow;
+  ({
+    id: String(id),
+    identifier: "login",
+    event_time: 1_000 + id,
+    player_name: "Vexa",
+    reported_by: ["player"],
+    ...more,
+  }) as ActivityRow;
 const live = (name: LiveEvent["name"], data: unknown, id = "1"): LiveEvent => ({ id, name, data });
 const all = activityFeedQuery({ kind: "all" });
 
@@ -87,6 +94,18 @@ test("a filtered feed and a player's feed receive their own rows", () => {
   ]);
   expect(feedOf(cache, missions)).toEqual(["2", "1"]);
   expect(feedOf(cache, ofVexa)).toEqual(["3", "1"]);
+});
+
+test("a player's feed receives fights that the player's own log or the operator reported", () => {
+  const ofVexa = activityFeedQuery({ kind: "player", handle: "VEXA" });
+  const cache = withFeed([[1]], ofVexa);
+  const loss = { identifier: "kill", killer: "Foe", victim: "Vexa", player_name: null } as const;
+  applyLiveEvents(cache, [
+    live("activity", row(2, { ...loss, reported_by: ["killer"] })),
+    live("activity", row(3, { ...loss, reported_by: ["victim"] })),
+    live("activity", row(4, { ...loss, reported_by: ["operator"] })),
+  ]);
+  expect(feedOf(cache, ofVexa)).toEqual(["4", "3", "1"]);
 });
 
 test("a row that arrives during the first request is not lost", async () => {

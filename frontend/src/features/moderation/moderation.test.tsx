@@ -1,33 +1,20 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
-import type { HistoryEntry } from "../../api/moderation";
-import type { AdminEvent, ModerationPreview } from "../../api/types";
+import type { AdminReport, ModerationEntry } from "../../api/types";
 import { historyEntry } from "../../test/fixtures";
 import { mockApi, renderWithProviders } from "../../test/render-page";
 import Moderation from "./moderation";
 
 afterEach(() => vi.useRealTimers());
 
-const PREVIEW: ModerationPreview = {
-  events: 1_234,
-  reports: 1_300,
-  players: 2,
-  effect: [
-    { handle: "Ann-1", before: 100, after: 90 },
-    { handle: "Bob-1", before: 5_000, after: 3_000 },
-  ],
-};
-
-const adminEvent = (id: number, more: Partial<AdminEvent> = {}): AdminEvent => ({
-  id,
+const report = (event: number, more: Partial<AdminReport> = {}): AdminReport => ({
+  event,
   event_time: 1_767_225_600,
   received_at: null,
   identifier: "kill",
-  state: "stands",
-  grade: "self_reported",
-  key: { id: 12, name: "Gaming PC" },
-  reports: 1,
+  state: "counted",
+  key: 12,
   killer: "Ann-1",
   victim: "Bob-1",
   player: null,
@@ -35,207 +22,206 @@ const adminEvent = (id: number, more: Partial<AdminEvent> = {}): AdminEvent => (
 });
 
 interface Site {
-  entries?: HistoryEntry[];
-  /** The pages of the event list. */
-  events?: AdminEvent[][];
-  /** Responses that replace those of a path, or of a method and a path. */
+  entries?: ModerationEntry[];
+  /** The pages of the list of reports. */
+  reports?: AdminReport[][];
+  /** Responses that replace those of a method and a path. */
   replies?: Record<string, object>;
 }
 
 /** Serves moderation. Returns the requests that are sent, with their bodies. */
-function moderation({ entries = [], events = [[]], replies = {} }: Site = {}): string[] {
+function moderation({ entries = [], reports = [[]], replies = {} }: Site = {}): string[] {
   const calls: string[] = [];
   mockApi((url, { method, body }) => {
     calls.push(`${method} ${url.pathname}${url.search} ${body}`.trim());
-    const reply = replies[`${method} ${url.pathname}`] ?? replies[url.pathname];
+    const reply = replies[`${method} ${url.pathname}`];
     if (reply) return reply;
-    if (method === "GET" && url.pathname === "/api/admin/moderation") return { data: entries, next: null };
-    if (url.pathname === "/api/admin/moderation/preview") return PREVIEW;
-    if (url.pathname === "/api/admin/events") {
-      const page = Number(url.searchParams.get("before") ?? 0);
-      return { data: events[page] ?? [], next: page + 1 < events.length ? page + 1 : null };
-    }
-    return { entry: historyEntry(9) };
+    if (method === "POST") return { entry: historyEntry(9) };
+    if (url.pathname === "/api/admin/moderation") return { data: entries, next: null };
+    const page = Number(url.searchParams.get("after") ?? 0);
+    const total = reports.flat().length;
+    return { total, data: reports[page] ?? [], next: page + 1 < reports.length ? page + 1 : null };
   });
   return calls;
 }
 
 const posts = (calls: string[]) => calls.filter((call) => call.startsWith("POST"));
-const section = (name: string) => within(screen.getByRole("region", { name }));
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
-const dialog = () => within(screen.getByRole("dialog"));
+const choose = (name: string, option: string) =>
+  userEvent.selectOptions(screen.getByRole("combobox", { name }), option);
+const fill = (label: string, text: string) => userEvent.type(screen.getByLabelText(label), text);
 
-async function fillIn(value: string, reason = "Made up.") {
-  const form = section("New action");
-  await userEvent.type(form.getByRole("textbox", { name: /Key number|Discord id|Handle|Event ids/ }), value);
-  await userEvent.type(form.getByRole("textbox", { name: "Reason" }), reason);
-}
-
-test("an action runs only after its effect was shown and confirmed", async () => {
+test("a key is blocked with a reason, and the history shows the entry", async () => {
   const calls = moderation();
   renderWithProviders(<Moderation />);
   await screen.findByText("No actions yet.");
-  expect(button("Show effect")).toBeDisabled();
-  expect(button("Void events")).toBeDisabled();
-  await fillIn("12");
-  expect(button("Void events")).toBeDisabled();
-  await userEvent.click(button("Show effect"));
-  await userEvent.click(await screen.findByRole("button", { name: "Void 1,234 events" }));
-  expect(posts(calls)).toEqual(['POST /api/admin/moderation/preview {"action":"void","select":{"key":12}}']);
-  await userEvent.click(dialog().getByRole("button", { name: "Cancel" }));
-  await userEvent.click(button("Void 1,234 events"));
-  await userEvent.click(dialog().getByRole("button", { name: "Void" }));
-  await expect.poll(() => screen.queryByRole("dialog")).toBeNull();
-  expect(posts(calls)).toHaveLength(2);
-  expect(posts(calls)[1]).toBe('POST /api/admin/moderation {"action":"void","select":{"key":12},"reason":"Made up."}');
-  // The form is empty again, and the history is fetched with the new entry.
-  expect(button("Void events")).toBeDisabled();
-  expect(screen.getByRole("textbox", { name: "Key number" })).toHaveValue("");
+  await fill("Key number", "key 12");
+  expect(button("Block key")).toBeDisabled();
+  await fill("Reason", " Made up. {Enter}");
+  expect(await screen.findByRole("textbox", { name: "Reason" })).toHaveValue("");
+  expect(posts(calls)).toEqual([
+    'POST /api/admin/moderation {"action":"block","target":{"key":12},"reason":"Made up."}',
+  ]);
   await expect.poll(() => calls.filter((call) => call.startsWith("GET /api/admin/moderation?")).length).toBe(2);
+  expect(screen.getByLabelText("Key number")).toHaveValue("");
+  expect(button("Block key")).toBeDisabled();
 });
 
-test("the effect lists counts and scores, largest change first", async () => {
-  moderation();
-  renderWithProviders(<Moderation />);
-  await fillIn("12");
-  await userEvent.click(button("Show effect"));
-  const effect = within(await screen.findByRole("region", { name: "Effect" }));
-  expect(effect.getByText("1,300")).toBeInTheDocument();
-  const [, first, second] = effect.getAllByRole("row");
-  expect(first).toHaveTextContent("Bob-15,0003,000-2,000");
-  expect(second).toHaveTextContent("Ann-110090-10");
-});
-
-test("any change of the input discards the effect", async () => {
-  moderation();
-  renderWithProviders(<Moderation />);
-  await fillIn("12");
-  const form = section("New action");
-  const changes: (() => Promise<void>)[] = [
-    () => userEvent.selectOptions(form.getByRole("combobox", { name: "Action" }), "Hold"),
-    () => userEvent.type(form.getByRole("textbox", { name: "Key number" }), "3"),
-    () => userEvent.type(form.getByLabelText("From (UTC)"), "2026-01-01"),
-    () => userEvent.type(form.getByLabelText("Until (UTC)"), "2026-01-31"),
-    () => userEvent.type(form.getByRole("textbox", { name: "Reason" }), "!"),
-  ];
-  for (const change of changes) {
-    await userEvent.click(button("Show effect"));
-    expect(await screen.findByRole("region", { name: "Effect" })).toBeInTheDocument();
-    await change();
-    expect(screen.queryByRole("region", { name: "Effect" })).toBeNull();
-    expect(button(/^(Void|Hold) events$/)).toBeDisabled();
-  }
-});
-
-test("an effect that arrives after a change is not shown", async () => {
-  let respond = () => {};
-  const reply = new Promise<object>((done) => {
-    respond = () => done(PREVIEW);
-  });
-  moderation({ replies: { "/api/admin/moderation/preview": reply } });
-  const { client } = renderWithProviders(<Moderation />);
-  await fillIn("12");
-  await userEvent.click(button("Show effect"));
-  await userEvent.type(screen.getByRole("textbox", { name: "Key number" }), "3");
-  expect(client.isMutating()).toBe(1);
-  respond();
-  await waitFor(() => expect(client.isMutating()).toBe(0));
-  expect(screen.queryByRole("region", { name: "Effect" })).toBeNull();
-  expect(button("Void events")).toBeDisabled();
-});
-
-test("the request has the chosen target and whole days in UTC", async () => {
+test.each([
+  ["Unblock", "Account", { "Discord id": "80351110224678912" }, { account: "80351110224678912" }],
+  ["Remove", "Event", { "Event number": "7" }, { event: 7 }],
+  ["Restore", "Event", { "Event number": "7" }, { event: 7 }],
+  ["Pin", null, { Patch: "4.3.2" }, { patch: "4.3.2" }],
+  ["Rename", null, { Handle: "Ann-1", "New handle": "Ann-2" }, { player: "Ann-1" }],
+  ["Merge", null, { Handle: "Ann-1", "Into the player": "Bob-1" }, { player: "Ann-1" }],
+] as const)("the action %s sends its target", async (action, kind, fields, target) => {
   const calls = moderation();
   renderWithProviders(<Moderation />);
-  const form = section("New action");
-  await userEvent.selectOptions(form.getByRole("combobox", { name: "Events by" }), "Player");
-  await fillIn("Ann-1");
-  await userEvent.type(form.getByLabelText("From (UTC)"), "2026-01-01");
-  await userEvent.type(form.getByLabelText("Until (UTC)"), "2026-01-01");
-  await userEvent.click(button("Show effect"));
-  await screen.findByRole("region", { name: "Effect" });
+  await choose("Action", action);
+  if (kind) await choose("Target", kind);
+  else expect(screen.queryByRole("combobox", { name: "Target" })).toBeNull();
+  const submit = button(new RegExp(`^${action} `));
+  await fill("Reason", "Made up.");
+  for (const [label, text] of Object.entries(fields)) {
+    expect(submit).toBeDisabled();
+    await fill(label, text);
+  }
+  await userEvent.click(submit);
+  const [, handle] = Object.values(fields);
+  const body = { action: action.toLowerCase(), target, handle, reason: "Made up." };
+  expect(posts(calls)).toEqual([`POST /api/admin/moderation ${JSON.stringify(body)}`]);
+});
+
+test("reports are removed only after they were listed", async () => {
+  const calls = moderation({
+    reports: [[report(2)], [report(1, { killer: null, victim: null, player: "Eve", key: null })]],
+  });
+  renderWithProviders(<Moderation />);
+  await choose("Action", "Remove");
+  await choose("Target", "Player's own log");
+  expect(button("Show reports")).toBeDisabled();
+  await fill("Handle", "Ann-1");
+  const [from, until] = ["2026-01-01T10:00", "2026-01-02T10:00"];
+  fireEvent.change(screen.getByLabelText("From"), { target: { value: from } });
+  fireEvent.change(screen.getByLabelText("Until"), { target: { value: until } });
+  await fill("Reason", "Made up.");
+  expect(button("Remove reports")).toBeDisabled();
+  await userEvent.click(button("Show reports"));
+  expect(await screen.findByText("2 reports")).toBeInTheDocument();
+  const list = screen.getByRole("list", { name: "Reports" });
+  expect(within(list).getByRole("listitem")).toHaveTextContent(/Ann-1 → Bob-1kill · key 12Counts$/);
+  expect(within(list).getByRole("link")).toHaveAttribute("href", "/event/2");
+  await userEvent.click(button("Show more"));
+  await expect.poll(() => within(list).getAllByRole("listitem").length).toBe(2);
+  expect(within(list).getAllByRole("listitem")[1]).toHaveTextContent(/EvekillCounts$/);
+  await userEvent.click(button("Remove 2 reports"));
+  const seconds = [from, until].map((time) => new Date(time).getTime() / 1000);
+  expect(calls.filter((call) => call.includes("/api/admin/reports"))).toEqual([
+    `GET /api/admin/reports?player=Ann-1&from=${seconds[0]}&until=${seconds[1]}&limit=50`,
+    `GET /api/admin/reports?player=Ann-1&from=${seconds[0]}&until=${seconds[1]}&after=1&limit=50`,
+  ]);
+  const target = { player: "Ann-1", from: seconds[0], until: seconds[1] };
   expect(posts(calls)).toEqual([
-    'POST /api/admin/moderation/preview {"action":"void","select":{"player":"Ann-1","from":1767225600,"until":1767312000}}',
+    `POST /api/admin/moderation ${JSON.stringify({ action: "remove", target, reason: "Made up." })}`,
   ]);
 });
 
-test("an invalid selection is not sent and names the value", async () => {
-  const calls = moderation();
+test("any change of the target hides the listed reports", async () => {
+  moderation({ reports: [[report(1)]] });
   renderWithProviders(<Moderation />);
-  await fillIn("abc");
-  await userEvent.click(button("Show effect"));
-  expect(screen.getByRole("alert")).toHaveTextContent("Invalid key 'abc': expected a number such as 12.");
-  expect(posts(calls)).toEqual([]);
+  await choose("Action", "Remove");
+  await choose("Target", "Key");
+  await fill("Reason", "Made up.");
+  await fill("Key number", "1");
+  const changes: (() => unknown)[] = [
+    () => fill("Key number", "3"),
+    () => fireEvent.change(screen.getByLabelText("From"), { target: { value: "2026-01-01T10:00" } }),
+    () => fireEvent.change(screen.getByLabelText("Until"), { target: { value: "2026-01-02T10:00" } }),
+    () => choose("Target", "Player's own log"),
+  ];
+  for (const change of changes) {
+    await userEvent.click(button("Show reports"));
+    expect(await screen.findByRole("button", { name: "Remove 1 report" })).toBeEnabled();
+    await change();
+    expect(screen.queryByRole("list", { name: "Reports" })).toBeNull();
+    expect(button("Remove reports")).toBeDisabled();
+  }
 });
 
-test("a selection without events cannot run", async () => {
-  moderation({ replies: { "/api/admin/moderation/preview": { events: 0, reports: 0, players: 0, effect: [] } } });
+test("without matching reports there is nothing to remove", async () => {
+  moderation();
   renderWithProviders(<Moderation />);
-  await fillIn("12");
-  await userEvent.click(button("Show effect"));
-  expect(await screen.findByText("No events match this selection.")).toBeInTheDocument();
-  expect(button("Void 0 events")).toBeDisabled();
+  await choose("Action", "Remove");
+  await choose("Target", "Key");
+  await fill("Key number", "12");
+  await fill("Reason", "Made up.");
+  await userEvent.click(button("Show reports"));
+  expect(await screen.findByText("No reports match.")).toBeInTheDocument();
+  expect(button("Remove 0 reports")).toBeDisabled();
 });
 
-test("errors of the preview and of the action are shown beside the form", async () => {
-  const broken = (error: string) => ({ status: 400, error, code: "VALIDATION" });
-  const replies: Record<string, object> = { "/api/admin/moderation/preview": broken("There is no key 12.") };
+test("a failed action says why and keeps the input", async () => {
+  const replies = {
+    "POST /api/admin/moderation": { status: 404, error: "No ingest key has the id 12.", code: "NOT_FOUND" },
+  };
   moderation({ replies });
   renderWithProviders(<Moderation />);
-  await fillIn("12");
-  await userEvent.click(button("Show effect"));
-  expect(await screen.findByRole("alert")).toHaveTextContent("There is no key 12.");
-  expect(button("Void events")).toBeDisabled();
-  replies["/api/admin/moderation/preview"] = PREVIEW;
-  replies["POST /api/admin/moderation"] = broken("Another action is running.");
-  await userEvent.click(button("Show effect"));
-  await userEvent.click(await screen.findByRole("button", { name: "Void 1,234 events" }));
-  await userEvent.click(dialog().getByRole("button", { name: "Void" }));
-  expect(await screen.findByRole("alert")).toHaveTextContent("Another action is running.");
-  expect(screen.queryByRole("dialog")).toBeNull();
-  // The input is kept, so that the action can be repeated.
-  expect(button("Void 1,234 events")).toBeEnabled();
+  await fill("Key number", "12");
+  await fill("Reason", "Made up.");
+  await userEvent.click(button("Block key"));
+  expect(await screen.findByRole("alert")).toHaveTextContent("No ingest key has the id 12.");
+  expect(button("Block key")).toBeEnabled();
 });
 
-test("the history shows what an admin did, and only finished entries can be undone", async () => {
+test("each entry of the history reads as a sentence with its state", async () => {
   moderation({
     entries: [
-      historyEntry(5, { action: "undo", undoes: 1 }),
-      historyEntry(3, { state: "running", done: 500, target: "account", name: null }),
-      historyEntry(2, { target: "player", name: "Ann-1" }),
-      historyEntry(1, { undone_by: 5 }),
+      historyEntry(8, { state: "running", done: 500 }),
+      historyEntry(7, { state: "running", done: 0, undone_at: 1_767_268_900 }),
+      historyEntry(6, { action: "remove", target: "event 7" }),
+      historyEntry(5, { action: "remove", target: "account 8", from: 1_767_225_600 }),
+      historyEntry(4, { action: "restore", target: "Ann-1", undone_at: 1_767_268_900 }),
+      historyEntry(3, { action: "pin", target: "4.3.2" }),
+      historyEntry(2, { action: "rename", target: "Ann-1", handle: "Ann-2" }),
+      historyEntry(1, { action: "merge", target: "Ann-1", handle: "Bob-1" }),
     ],
   });
   renderWithProviders(<Moderation />);
-  const history = await screen.findByRole("table", { name: "History" });
-  const [, undo, running, done, undone] = within(history).getAllByRole("row");
-  expect(undo).toHaveTextContent("Undo of entry 1Key 12");
-  expect(running).toHaveTextContent("AccountMade up.1,234Running: 500 of 1,234");
-  expect(within(running as HTMLElement).getByRole("progressbar")).toHaveValue(500);
-  expect(within(done as HTMLElement).getByRole("link", { name: "Ann-1" })).toHaveAttribute("href", "/player/Ann-1");
-  expect(undone).toHaveTextContent("Undone by entry 5");
-  expect(screen.getAllByRole("button", { name: /^Undo/ })).toEqual([button("Undo entry 2")]);
+  const history = within(await screen.findByRole("list", { name: "History" }));
+  const texts = history.getAllByRole("listitem");
+  for (const [index, text] of [
+    /^Blocked key 128 · .* · Made up\.Running: 500 of 1,234$/,
+    /Undoing: 0 of 1,234$/,
+    /^Removed event 76 · .*Undo$/,
+    /^Removed the reports of account 8 from .*Undo$/,
+    /^Restored the reports of Ann-14 · .*Undone /,
+    /^Pinned 4\.3\.23 · /,
+    /^Renamed Ann-1 to Ann-22 · /,
+    /^Merged Ann-1 into Bob-11 · /,
+  ].entries()) {
+    expect(texts[index]).toHaveTextContent(text);
+  }
+  expect(history.getByRole("progressbar", { name: "Progress of entry 8" })).toHaveValue(500);
+  expect(history.getByRole("link", { name: "Bob-1" })).toHaveAttribute("href", "/player/Bob-1");
+  const undoable = history.getAllByRole("button").map((one) => one.getAttribute("aria-label"));
+  expect(undoable).toEqual([6, 5, 3, 2, 1].map((id) => `Undo entry ${id}`));
 });
 
-test("an undo asks for a reason first and shows its error", async () => {
+test("one click undoes an entry, and a failure says why", async () => {
+  const path = "POST /api/admin/moderation/2/undo";
   const replies: Record<string, object> = {
-    "/api/admin/moderation/2/undo": { status: 409, error: "This entry has already been undone.", code: "CONFLICT" },
+    [path]: { status: 409, error: "Entry 2 is undone already.", code: "CONFLICT" },
   };
-  const calls = moderation({ entries: [historyEntry(2)], replies });
+  const entries = [historyEntry(2)];
+  const calls = moderation({ entries, replies });
   renderWithProviders(<Moderation />);
   await userEvent.click(await screen.findByRole("button", { name: "Undo entry 2" }));
-  expect(dialog().getByText(/Voided 1,234 events reported with one ingest key/)).toBeInTheDocument();
-  expect(dialog().getByRole("button", { name: "Undo" })).toBeDisabled();
-  await userEvent.click(dialog().getByRole("button", { name: "Cancel" }));
-  expect(posts(calls)).toEqual([]);
+  expect(await screen.findByRole("alert")).toHaveTextContent("Entry 2 is undone already.");
+  delete replies[path];
+  entries[0] = historyEntry(2, { undone_at: 1_767_268_900 });
   await userEvent.click(button("Undo entry 2"));
-  await userEvent.type(dialog().getByRole("textbox", { name: "Reason" }), " By mistake. ");
-  await userEvent.click(dialog().getByRole("button", { name: "Undo" }));
-  expect(await dialog().findByRole("alert")).toHaveTextContent("This entry has already been undone.");
-  delete replies["/api/admin/moderation/2/undo"];
-  await userEvent.click(dialog().getByRole("button", { name: "Undo" }));
-  await expect.poll(() => screen.queryByRole("dialog")).toBeNull();
-  expect(posts(calls).at(-1)).toBe('POST /api/admin/moderation/2/undo {"reason":"By mistake."}');
+  expect(await screen.findByText(/^Undone /)).toBeInTheDocument();
+  expect(posts(calls)).toEqual([path, path]);
 });
 
 test("a running entry is refetched every two seconds until it is done", async () => {
@@ -243,61 +229,36 @@ test("a running entry is refetched every two seconds until it is done", async ()
   const entries = [historyEntry(1, { state: "running", done: 0 })];
   const calls = moderation({ entries });
   renderWithProviders(<Moderation />);
-  const requests = () => calls.filter((call) => call.startsWith("GET /api/admin/moderation")).length;
   await act(() => vi.advanceTimersByTimeAsync(1_500));
-  expect(requests()).toBe(1);
+  expect(calls).toHaveLength(1);
   entries[0] = historyEntry(1, { state: "running", done: 1_000 });
   await act(() => vi.advanceTimersByTimeAsync(2_000));
-  expect(requests()).toBe(2);
+  expect(calls).toHaveLength(2);
   expect(screen.getByText("Running: 1,000 of 1,234")).toBeInTheDocument();
   entries[0] = historyEntry(1);
   await act(() => vi.advanceTimersByTimeAsync(2_000));
-  expect(requests()).toBe(3);
-  expect(screen.getByText("Done")).toBeInTheDocument();
+  expect(calls).toHaveLength(3);
+  expect(button("Undo entry 1")).toBeInTheDocument();
   await act(() => vi.advanceTimersByTimeAsync(10_000));
-  expect(requests()).toBe(3);
+  expect(calls).toHaveLength(3);
 });
 
-test("events are listed by key and state, and more are loaded by a button", async () => {
-  const calls = moderation({
-    events: [
-      [adminEvent(2, { state: "held" })],
-      [adminEvent(1, { killer: null, victim: null, player: "Eve", key: null })],
-    ],
-  });
-  renderWithProviders(<Moderation />);
-  const events = section("Events");
-  expect(calls.some((call) => call.includes("/api/admin/events"))).toBe(false);
-  await userEvent.selectOptions(events.getByRole("combobox", { name: "Events by" }), "Key");
-  expect(events.getByRole("button", { name: "Show events" })).toBeDisabled();
-  await userEvent.type(events.getByRole("textbox", { name: "Key number" }), "12");
-  await userEvent.selectOptions(events.getByRole("combobox", { name: "State" }), "Held");
-  await userEvent.click(events.getByRole("button", { name: "Show events" }));
-  const table = await events.findByRole("table", { name: "Events" });
-  expect(within(table).getAllByRole("row")[1]).toHaveTextContent("Ann-1 → Bob-1 killHeldself_reportedGaming PC (12)1");
-  await userEvent.click(events.getByRole("button", { name: "Show more" }));
-  await expect.poll(() => within(table).getAllByRole("row").length).toBe(3);
-  expect(within(table).getAllByRole("row")[2]).toHaveTextContent("Eve killStandsself_reportedNone1");
-  expect(events.queryByRole("button", { name: "Show more" })).toBeNull();
-  expect(calls.filter((call) => call.includes("/api/admin/events"))).toEqual([
-    "GET /api/admin/events?key=12&state=held&limit=50",
-    "GET /api/admin/events?key=12&state=held&before=1&limit=50",
-  ]);
-});
-
-test("a failed list shows its error and a retry, an empty one its reason", async () => {
+test("a failed list shows its error and can be requested again", async () => {
   const replies: Record<string, object> = {
-    "/api/admin/moderation": { status: 403, error: "Busy.", code: "FORBIDDEN" },
-    "/api/admin/events": { status: 403, error: "This is for admins.", code: "FORBIDDEN" },
+    "GET /api/admin/moderation": { status: 403, error: "This is for admins.", code: "FORBIDDEN" },
+    "GET /api/admin/reports": { status: 404, error: "No ingest key has the id 12.", code: "NOT_FOUND" },
   };
   moderation({ replies });
   renderWithProviders(<Moderation />);
   expect(await screen.findByText("The history could not be loaded.")).toBeInTheDocument();
-  await userEvent.click(button("Show events"));
-  expect(await screen.findByText("The events could not be loaded.")).toBeInTheDocument();
-  expect(screen.getByText("This is for admins.")).toBeInTheDocument();
+  await choose("Action", "Restore");
+  await choose("Target", "Key");
+  await fill("Key number", "12");
+  await userEvent.click(button("Show reports"));
+  expect(await screen.findByText("The reports could not be loaded.")).toBeInTheDocument();
+  expect(screen.getByText("No ingest key has the id 12.")).toBeInTheDocument();
   for (const path of Object.keys(replies)) delete replies[path];
   for (const retry of screen.getAllByRole("button", { name: "Try again" })) await userEvent.click(retry);
   expect(await screen.findByText("No actions yet.")).toBeInTheDocument();
-  expect(await screen.findByText("No events match.")).toBeInTheDocument();
+  expect(await screen.findByText("No reports match.")).toBeInTheDocument();
 });

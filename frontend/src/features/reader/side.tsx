@@ -3,7 +3,7 @@ import { Pause, Play } from "lucide-react";
 import { changeReader, type EventKind, type ReaderPage, type ReaderState } from "../../api/reader";
 import { exact } from "../../lib/numbers";
 import { Alert } from "../../ui/alert";
-import { Button } from "../../ui/button";
+import { Button, ExternalLink } from "../../ui/button";
 import { Logs, Notice, Site } from "./setup";
 import css from "./side.module.css";
 import { useReaderChange } from "./use-reader-change";
@@ -30,7 +30,9 @@ export function Upload({ page }: { page: ReaderPage }) {
           {state.is_paused && upload.waiting > 0 && ` · ${t("waits", { count: exact(upload.waiting) })}`}
         </p>
       )}
-      {upload.held.count > 0 && <Held upload={upload} />}
+      {upload.unclaimed.map((player) => (
+        <Unclaimed key={player.handle} player={player} />
+      ))}
       {upload.trouble && <Alert tone="error">{upload.trouble}</Alert>}
       {state.notes.map((note) => (
         <p key={note} className={css.note}>
@@ -50,17 +52,15 @@ export function Upload({ page }: { page: ReaderPage }) {
   );
 }
 
-/** Uploaded events that the site does not count, with the reasons. */
-function Held({ upload: { held } }: { upload: ReaderState["upload"] }) {
+/** A player whom nobody has claimed: events of the player's logs wait, and a link leads to the claim. */
+function Unclaimed({ player }: { player: ReaderState["upload"]["unclaimed"][number] }) {
   const t = useTranslation();
   return (
-    <div className={css.held}>
-      <p>{t("held_events", { count: exact(held.count) })}</p>
-      <ul>
-        {held.reasons.map((reason) => (
-          <li key={reason}>{reason}</li>
-        ))}
-      </ul>
+    <div className={css.unclaimed}>
+      <p>{t("p_unclaimed", { handle: player.handle, count: exact(player.waiting) })}</p>
+      <ExternalLink variant="quiet" size="small" href={player.url}>
+        {t("p_claim", { handle: player.handle })}
+      </ExternalLink>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // The page to return to after a sign-in, stored for this tab. Only pages that set it are returned to.
-import { connect } from "../../lib/paths";
+import { claim, connect } from "../../lib/paths";
 
 const STORAGE_KEY = "returnTo";
 
@@ -10,5 +10,5 @@ export const saveReturnPath = (path: string) => sessionStorage.setItem(STORAGE_K
 export function consumeReturnPath(): string | null {
   const stored = sessionStorage.getItem(STORAGE_KEY);
   sessionStorage.removeItem(STORAGE_KEY);
-  return stored?.startsWith(`${connect}?`) ? stored : null;
+  return [`${connect}?`, `${claim}?`].some((start) => stored?.startsWith(start)) ? stored : null;
 }

@@ -1,7 +1,7 @@
 // Articles with a sidebar of sections and a search. The section is in the URL's hash. Used by the guides and the API
 // documentation.
 import { ChevronDown, ChevronLeft, ChevronRight, List } from "lucide-react";
-import { type ReactNode, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import type { Outline, Section } from "../../lib/outline";
 import { decoded, fold, splitMatch } from "../../lib/text";
@@ -12,8 +12,6 @@ import css from "./wiki.module.css";
 
 export interface WikiArticle extends Outline {
   slug: string;
-  /** Rendered below the section with this slug. */
-  after?: Record<string, ReactNode>;
 }
 
 const MIN_QUERY_LENGTH = 2;
@@ -155,7 +153,7 @@ function SectionLinks({ sections, current }: { sections: readonly Section[]; cur
   );
 }
 
-function ArticleBody({ article: { title, intro, sections, after } }: { article: WikiArticle }) {
+function ArticleBody({ article: { title, intro, sections } }: { article: WikiArticle }) {
   return (
     <>
       <header className={css.head}>
@@ -166,7 +164,6 @@ function ArticleBody({ article: { title, intro, sections, after } }: { article: 
         <section key={section.slug} id={section.slug} aria-labelledby={`${section.slug}-title`} className={css.section}>
           <h3 id={`${section.slug}-title`}>{section.title}</h3>
           <Markdown text={section.text} copyCode />
-          {after?.[section.slug]}
         </section>
       ))}
     </>

@@ -1,0 +1,167 @@
+//! What is decided about a batch before it is stored: whether the sender may upload this log, and which of its events count for whom.
+
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::domain::content_encoding::ContentEncoding;
+use crate::domain::events::{Event, ValidEvent, validate};
+use crate::domain::names::Handle;
+use crate::domain::patches::Patch;
+use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::domain::trust::{Account, LogHeader, LogText, Reporter, Source, TrustRules, decide};
+use crate::error::{AppError, ClaimedBy};
+use crate::store::conn::AnyConn;
+use crate::store::{key_days, keys, users};
+use crate::views::ingest::{IngestAnswer, KeyKind, Rejected};
+
+use super::activity::Known;
+use super::body;
+use super::store::{self, Accepted, Batch, Outcome};
+
+/// Ingests a batch from a log reader, from `log` if the reader names one. The events are on disk when this returns.
+///
+/// # Errors
+/// The whole batch is refused if the body cannot be read, if the account may not upload this log, or if it has sent too much today.
+pub async fn accept(
+    app: &Arc<App>,
+    reporter: Reporter,
+    log: Option<LogHeader>,
+    body: bytes::Bytes,
+    encoding: Option<ContentEncoding>,
+) -> Result<IngestAnswer, AppError> {
+    let parsed =
+        tokio::task::spawn_blocking(move || body::parse(&body, encoding)).await.map_err(AppError::internal)??;
+    let source = source_of(app, reporter, log.as_ref()).await?;
+    let mut answer = IngestAnswer::default();
+    let events = validated(parsed, app.store.now(), &mut answer.rejected);
+    // The limits of an account concern all of its batches, so the next one is decided after this one is stored.
+    let _turn = match reporter.account {
+        Account::Operator => None,
+        account => Some(app.ingest.accounts.lock(account.code()).await),
+    };
+    let events = decided(app, reporter, source, events, &mut answer).await?;
+    let Outcome { accepted, duplicates, .. } = store::submit(app, Batch { reporter, log, events }).await?;
+    answer.accepted = accepted;
+    answer.duplicates += duplicates;
+    answer.rejected.sort_by_key(|rejected| rejected.index);
+    Ok(answer)
+}
+
+/// The kind of a key, by which a reader knows what to send.
+pub fn key_kind(reporter: Reporter) -> KeyKind {
+    if reporter.account.is_operator() { KeyKind::Operator } else { KeyKind::Account }
+}
+
+/// Valid events with their index in the batch. The others are rejected.
+fn validated(
+    parsed: Vec<Result<Event, String>>,
+    now: EpochMillis,
+    rejected: &mut Vec<Rejected>,
+) -> Vec<(usize, ValidEvent)> {
+    let mut events = Vec::with_capacity(parsed.len());
+    for (index, event) in parsed.into_iter().enumerate() {
+        match event.and_then(|event| validate(event, now).map_err(|error| error.to_string())) {
+            Ok(event) => events.push((index, event)),
+            Err(error) => rejected.push(Rejected { index, error }),
+        }
+    }
+    events
+}
+
+/// Rule 1: an account uploads the log of the player that it has claimed. A key without a user uploads logs of players whom nobody has
+/// claimed.
+async fn source_of(app: &App, reporter: Reporter, log: Option<&LogHeader>) -> Result<Source, AppError> {
+    if reporter.account.is_operator() {
+        return Ok(Source::Operator);
+    }
+    let missing = || {
+        AppError::Validation(
+            "The header Apogee-Log is missing or names no handle. It tells whose log the events come from.".into(),
+        )
+    };
+    let log = log.ok_or_else(missing)?;
+    let player = log.handle.clone().ok_or_else(missing)?;
+    let folded = player.folded();
+    let owner = app.store.read(move |conn| users::owner_of_handle(conn, &folded)).await?;
+    match (reporter.account.user_id(), owner) {
+        (Some(user_id), Some(owner)) if user_id == owner => {}
+        (None, None) => {}
+        (_, Some(_)) => return Err(claim_required(&player, ClaimedBy::Other)),
+        (Some(_), None) => return Err(claim_required(&player, ClaimedBy::Nobody)),
+    }
+    let build = log.branch.as_ref().map(LogText::as_str).and_then(Patch::parse).map(|patch| patch.version());
+    Ok(Source::OwnLog { player, build })
+}
+
+fn claim_required(player: &Handle, claimed_by: ClaimedBy) -> AppError {
+    let sentence = match claimed_by {
+        ClaimedBy::Nobody => format!(
+            "This log is of {player}, a player whom your account has not claimed. Claim the player on \
+             /player/claim?handle={player}; the log is uploaded after that."
+        ),
+        ClaimedBy::Other => format!(
+            "This log is of {player}, whom another account has claimed. If you are {player}, claim the player on \
+             /player/claim?handle={player}."
+        ),
+    };
+    AppError::ClaimRequired { sentence, claimed_by }
+}
+
+/// Decides about each event of a batch. Events that the account has reported before are duplicates, whatever the limits say.
+async fn decided(
+    app: &Arc<App>,
+    reporter: Reporter,
+    source: Source,
+    events: Vec<(usize, ValidEvent)>,
+    answer: &mut IngestAnswer,
+) -> Result<Vec<Accepted>, AppError> {
+    let rules = &app.settings.trust;
+    let mut known = match &source {
+        Source::Operator => Known::default(),
+        Source::OwnLog { player, .. } => {
+            let (now, limit, count) = (app.store.now(), rules.events_per_day, events.len());
+            let (handle, times) =
+                (player.folded(), events.iter().map(|(_, event)| event.event_time).collect::<Vec<_>>());
+            let identities = events.iter().map(|(_, event)| event.identity).collect::<Vec<_>>();
+            let read = move |conn: &mut AnyConn| {
+                let wait = wait_secs(conn, reporter, count, limit, now)?;
+                Ok((wait, Known::read(conn, reporter.account, &handle, &times, &identities)?))
+            };
+            let (wait, known) = app.store.read(read).await?;
+            wait.map_or(Ok(()), |retry_after_secs| Err(too_many_events(rules, retry_after_secs)))?;
+            known
+        }
+    };
+    let mut accepted = Vec::with_capacity(events.len());
+    for (index, event) in events {
+        if !known.identities.insert(event.identity) {
+            answer.duplicates += 1;
+            continue;
+        }
+        match decide(&event, &source, rules, &mut known.activity) {
+            Ok(sides) => accepted.push(Accepted { event, sides }),
+            Err(rejection) => answer.rejected.push(Rejected { index, error: rejection.to_string() }),
+        }
+    }
+    Ok(accepted)
+}
+
+/// The seconds until an account may send as many events; `None` if it may now. Each account has one limit for all its keys.
+fn wait_secs(
+    conn: &mut AnyConn,
+    reporter: Reporter,
+    count: usize,
+    limit: u32,
+    now: EpochMillis,
+) -> diesel::QueryResult<Option<u64>> {
+    let keys = keys::of_account(conn, reporter.account)?;
+    let sent = key_days::count_reports(conn, &keys, now.day().0)?;
+    let rest_ms = DAY_MS - now.0.rem_euclid(DAY_MS);
+    Ok((sent + count as i64 > i64::from(limit)).then(|| rest_ms.unsigned_abs().div_ceil(1_000)))
+}
+
+fn too_many_events(rules: &TrustRules, retry_after_secs: u64) -> AppError {
+    let limit = rules.events_per_day;
+    let sentence = format!("An account can report {limit} events a day. Send the rest tomorrow (UTC).");
+    AppError::RateLimited { sentence, retry_after_secs }
+}

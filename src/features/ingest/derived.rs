@@ -1,0 +1,105 @@
+//! What one transaction changes in everything that is derived from reports: players, figures, sessions.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::domain::events::ValidEvent;
+use crate::domain::scores::Scores;
+use crate::domain::times::EpochMillis;
+use crate::domain::trust::Sides;
+use crate::error::AppError;
+use crate::replication::IngestChange;
+use crate::store::ingest::{self, EventRow};
+use crate::store::{Tx, guilds, patch};
+
+use super::players::ResolvedPlayers;
+use super::playtime::{self, SeenEvent, seen_event};
+use super::rows::from_row;
+use super::tally::{Adoption, Tally, Weight};
+
+/// The changes of one transaction. The rows of players are locked when it is stored.
+#[derive(Default)]
+pub(super) struct Derived {
+    pub people: ResolvedPlayers,
+    /// The names of patches by version.
+    pub patches: HashMap<i64, String>,
+    pub tally: Tally,
+    /// Events that are new to their players.
+    seen: BTreeMap<i64, Vec<SeenEvent>>,
+    /// Times of events that players no longer have.
+    moved: BTreeMap<i64, Vec<i64>>,
+}
+
+impl Derived {
+    /// Reads the players and patches of stored reports.
+    pub fn read_names(&mut self, tx: &mut Tx, rows: &[EventRow]) -> diesel::QueryResult<()> {
+        self.people.read(tx, rows.iter().flat_map(EventRow::player_ids))?;
+        let mut versions: Vec<i64> = rows.iter().filter_map(|row| row.patch_version).collect();
+        versions.sort_unstable();
+        versions.dedup();
+        self.patches.extend(patch::names(tx, &versions)?);
+        Ok(())
+    }
+
+    /// Counts an event on these sides of a new report.
+    pub fn add(&mut self, row: &EventRow, event: &ValidEvent) {
+        let sides = row.counted_sides();
+        if sides == Sides::NONE {
+            return;
+        }
+        self.tally.count(event, row, sides, Weight::Add);
+        for player_id in row.players_on(sides) {
+            self.seen.entry(player_id).or_default().push(seen_event(row));
+        }
+    }
+
+    /// Replaces what a report counts by what its changed form counts. Reports with unknown codes count nowhere.
+    pub fn replace(&mut self, before: &EventRow, after: &EventRow) {
+        let (sides_before, sides_after) = (before.counted_sides(), after.counted_sides());
+        if let Some(event) = from_row(before, &self.people, &self.patches).filter(|_| sides_before != Sides::NONE) {
+            self.tally.count(&event, before, sides_before, Weight::Remove);
+        }
+        if let Some(event) = from_row(after, &self.people, &self.patches).filter(|_| sides_after != Sides::NONE) {
+            self.tally.count(&event, after, sides_after, Weight::Add);
+        }
+        let (had, have) = (before.players_on(sides_before), after.players_on(sides_after));
+        for player_id in had.iter().filter(|id| !have.contains(id)) {
+            self.moved.entry(*player_id).or_default().push(before.event_time);
+            self.seen.entry(*player_id).or_default();
+        }
+        for player_id in have.iter().filter(|id| !had.contains(id)) {
+            self.seen.entry(*player_id).or_default().push(seen_event(after));
+        }
+    }
+
+    /// Stores what belongs to single players, in whose order other transactions do so too. Returns the change so far.
+    pub fn store_players(&mut self, tx: &mut Tx) -> Result<IngestChange, AppError> {
+        playtime::update(tx, &self.seen, &self.moved, &mut self.tally)?;
+        self.tally.touch_players(&self.people.listed);
+        let mut scores = self.tally.store_players(tx, &self.people)?;
+        // Leaderboards have had nothing of a player that is listed only now.
+        for (before, now) in &mut scores {
+            if self.people.listed.contains(&now.player_id) {
+                *before = Scores::default();
+            }
+        }
+        Ok(IngestChange { scores, withdrawn: self.moved.keys().copied().collect(), ..IngestChange::default() })
+    }
+
+    /// Stores sums of guilds and patches, for which transactions wait; completes the change.
+    pub fn store_shared(
+        &self,
+        tx: &mut Tx,
+        adoption: &Adoption,
+        now: EpochMillis,
+        change: &mut IngestChange,
+    ) -> Result<(), AppError> {
+        change.late = self.tally.late(now.day());
+        change.guilds = self.tally.store_shared(tx, &self.people, &change.late, adoption)?;
+        ingest::refresh_last_active(tx, &change.withdrawn)?;
+        change.guild_tags = guilds::tags(tx, &self.people.guild_ids())?.into_iter().collect();
+        change.has_patch_changes = self.tally.touches_patches();
+        change.new_players.clone_from(&self.people.listed);
+        change.players = self.people.refs().clone();
+        Ok(())
+    }
+}

@@ -1,0 +1,195 @@
+//! The transaction that stores a batch and everything derived from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::app::App;
+use crate::domain::events::ValidEvent;
+use crate::domain::patches::Patch;
+use crate::domain::times::EpochMillis;
+use crate::domain::trust::{LogHeader, Report, ReportState, Reporter, Sides, share};
+use crate::error::AppError;
+use crate::failpoint::failpoint;
+use crate::replication::{self, Change, RecordedChange};
+use crate::store::ingest::{self, EventRow};
+use crate::store::key_days::{self, KeyDay};
+use crate::store::{Tx, keys, logs, players};
+
+use super::derived::Derived;
+use super::patches::{self, NewestPatch};
+use super::reports::{NewReport, new_reports, require_no_newer_fights};
+use super::restate::store_revisions;
+use super::rows::{self, Origin, to_row};
+
+/// The channel whose events count.
+const LIVE: &str = "LIVE";
+
+/// An event that is accepted, with the sides for which its log speaks.
+#[derive(Debug, Clone)]
+pub(super) struct Accepted {
+    pub event: ValidEvent,
+    pub sides: Sides,
+}
+
+/// The accepted events of one request.
+#[derive(Clone)]
+pub(super) struct Batch {
+    pub reporter: Reporter,
+    /// The log that the events come from, if the sender named it.
+    pub log: Option<LogHeader>,
+    pub events: Vec<Accepted>,
+}
+
+impl Batch {
+    /// Whether the log comes from the LIVE channel, or from an unknown one.
+    pub fn is_live(&self) -> bool {
+        self.log.as_ref().and_then(|log| log.channel.as_ref()).is_none_or(|channel| channel.as_str() == LIVE)
+    }
+}
+
+/// What became of a batch.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Outcome {
+    pub accepted: usize,
+    /// Events that were stored before, by this or by another account.
+    pub duplicates: usize,
+    /// Whether a patch is adopted now, so that stored events of it count.
+    pub adopts_patch: bool,
+}
+
+/// Stores a batch and applies its change. The events are on disk when this returns.
+pub(super) async fn submit(app: &Arc<App>, batch: Batch) -> Result<Outcome, AppError> {
+    if batch.events.is_empty() {
+        return Ok(Outcome::default());
+    }
+    let (now, after) = (app.store.now(), Arc::clone(app));
+    let first_patch = patches::first_patch(app);
+    let apply = move |(_, recorded): &(Outcome, Option<RecordedChange>)| {
+        recorded.iter().for_each(|recorded| after.projections.apply([recorded.clone()]));
+    };
+    let (outcome, _) = app.store.write_then(move |tx| store(tx, &batch, first_patch, now), apply).await?;
+    if outcome.adopts_patch {
+        app.diagnostics.jobs.trigger(patches::JOB);
+    }
+    Ok(outcome)
+}
+
+/// Stores a batch. On an error, nothing is stored. `first_patch` is the patch that is current before any is adopted.
+fn store(
+    tx: &mut Tx,
+    batch: &Batch,
+    first_patch: Option<i64>,
+    now: EpochMillis,
+) -> Result<(Outcome, Option<RecordedChange>), AppError> {
+    failpoint("ingest");
+    let clock = ingest::last_id(tx)?;
+    let log_id = batch.log.as_ref().map(|log| logs::upsert(tx, batch.reporter.key_id, log, now.0)).transpose()?;
+    let new = new_reports(tx, batch.reporter, &batch.events)?;
+    let further = new.iter().filter(|report| report.event_id.is_some()).count();
+    let duplicates = batch.events.len() - new.len() + further;
+    let mut outcome = Outcome { accepted: new.len() - further, duplicates, adopts_patch: false };
+    if new.is_empty() {
+        keys::touch(tx, batch.reporter.key_id, now.0)?;
+        return Ok((outcome, None));
+    }
+    let mut derived = Derived::default();
+    let is_operator = batch.reporter.account.is_operator();
+    derived.people.resolve(tx, new.iter().map(|report| &report.accepted.event), is_operator, now)?;
+    let newest = NewestPatch::with(tx, batch, &new, first_patch)?;
+    let events: BTreeSet<i64> = new.iter().filter_map(|report| report.event_id).collect();
+    let stored = ingest::lock_reports(tx, &events.into_iter().collect::<Vec<_>>())?;
+    derived.read_names(tx, &stored)?;
+    derived.people.lock(tx)?;
+    let mut rows = unnumbered_rows(batch, &new, &derived, log_id, &newest, now);
+    let revisions = share_with_stored(&mut rows, stored);
+    for (row, report) in rows.iter().zip(&new) {
+        derived.tally.mention(&report.accepted.event);
+        derived.add(row, &report.accepted.event);
+    }
+    store_revisions(tx, &revisions, &mut derived)?;
+    let mut change = derived.store_players(tx)?;
+    number_rows(tx, &mut rows, &new, clock)?;
+    derived.store_shared(tx, &newest.adoption(batch, &new, now), now, &mut change)?;
+    if rows::insert(tx, &rows, &derived.people)? < rows.len() {
+        // Another process has stored one of these events meanwhile.
+        return Err(AppError::RetryTransaction);
+    }
+    update_geids(tx, &rows, &new)?;
+    let reported = rows.iter().map(|row| (batch.reporter.key_id, row.id));
+    key_days::extend(tx, KeyDay::of_reports(reported, now.day().0))?;
+    outcome.adopts_patch = newest.is_raised | patches::note_logins(tx, batch, &new, &newest, now)?;
+    keys::touch(tx, batch.reporter.key_id, now.0)?;
+    change.events = rows;
+    Ok((outcome, Some(replication::record(tx, Change::Ingest(change))?)))
+}
+
+/// The rows of new reports, before their ids are known. Each stands for all sides that it reports for.
+fn unnumbered_rows(
+    batch: &Batch,
+    new: &[NewReport],
+    derived: &Derived,
+    log_id: Option<i64>,
+    newest: &NewestPatch,
+    now: EpochMillis,
+) -> Vec<EventRow> {
+    let row = |report: &NewReport| {
+        let Accepted { event, sides } = report.accepted;
+        let patch = event.patch.as_ref().map(Patch::version);
+        let origin = Origin {
+            account: batch.reporter.account,
+            key_id: Some(batch.reporter.key_id),
+            log_id,
+            received_at: Some(now.0),
+            reported: *sides,
+            fight_of: report.event_id,
+            state: ReportState::on_arrival(batch.is_live() && event.is_live, patch, newest.version),
+        };
+        to_row(0, event, derived.people.ids_of(event), origin)
+    };
+    new.iter().map(row).collect()
+}
+
+/// Shares the sides of events with several reports. Returns the stored reports that lose a side to a new one, before and after.
+fn share_with_stored(rows: &mut [EventRow], stored: Vec<EventRow>) -> Vec<(EventRow, EventRow)> {
+    let mut by_event: BTreeMap<i64, Vec<EventRow>> = BTreeMap::new();
+    for row in stored {
+        by_event.entry(row.event_id()).or_default().push(row);
+    }
+    let mut revisions = Vec::new();
+    for row in rows.iter_mut() {
+        let Some(earlier) = row.fight_of.and_then(|event_id| by_event.get_mut(&event_id)) else { continue };
+        let reports: Vec<Report> = earlier.iter().map(EventRow::report).chain([row.report()]).collect();
+        let mut shares = share(&reports);
+        row.sides = shares.pop().unwrap_or_default().bits();
+        for (stored, sides) in earlier.iter_mut().zip(shares).filter(|(stored, sides)| stored.sides() != *sides) {
+            let before = stored.clone();
+            stored.sides = sides.bits();
+            revisions.push((before, stored.clone()));
+        }
+    }
+    revisions
+}
+
+/// Reserves ids for new rows. `clock` is the last id that the transaction saw when it began: if another process has reserved ids since,
+/// it may have stored reports of the same fights, and the transaction is retried if so.
+fn number_rows(tx: &mut Tx, rows: &mut [EventRow], new: &[NewReport], clock: i64) -> Result<(), AppError> {
+    let count = rows.len() as i64;
+    let last = ingest::reserve_ids(tx, count)?;
+    if last - count != clock {
+        require_no_newer_fights(tx, new, clock)?;
+    }
+    rows.iter_mut().zip(last - count + 1..).for_each(|(row, id)| row.id = id);
+    Ok(())
+}
+
+/// Stores the newest entity id that each player's own events contain. It changes when the player recreates the character. Only the
+/// operator and the player's own log can set it, and an account reports of no other player's log.
+fn update_geids(tx: &mut Tx, rows: &[EventRow], new: &[NewReport]) -> diesel::QueryResult<()> {
+    let mut newest: BTreeMap<i64, (i64, &str)> = BTreeMap::new();
+    for (row, report) in rows.iter().zip(new) {
+        let (Some(id), Some(geid)) = (row.player_id, report.accepted.event.player_geid.as_deref()) else { continue };
+        let known = newest.entry(id).or_insert((row.event_time, geid));
+        *known = (*known).max((row.event_time, geid));
+    }
+    newest.into_iter().try_for_each(|(id, (_, geid))| players::set_geid(tx, id, geid))
+}
