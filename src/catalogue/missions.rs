@@ -1,6 +1,7 @@
 //! Titles and types of missions, from contract classes, localization keys and titles.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::lists::List;
@@ -12,7 +13,12 @@ static CONTRACTS: LazyLock<List<String>> =
 static TITLES: LazyLock<List<String>> =
     LazyLock::new(|| List::embedded(include_str!("../../assets/names/mission-titles.json")));
 
-const UNKNOWN: &str = "Unknown Mission";
+/// The titles of the list, without their keys.
+static LISTED: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| CONTRACTS.iter().chain(TITLES.iter()).map(|(_, title)| title.as_str()).collect());
+
+/// The title of a mission that nothing names.
+pub const UNKNOWN: &str = "Unknown Mission";
 /// Type of a mission without a known word.
 const DEFAULT_TYPE: &str = "Contract";
 
@@ -74,6 +80,11 @@ pub fn mission_title(class: &str) -> Cow<'static, str> {
         return Cow::Borrowed(title);
     }
     if is_guid(plain) { Cow::Borrowed(UNKNOWN) } else { Cow::Owned(or_default(spell_camel_case(shorter), UNKNOWN)) }
+}
+
+/// Whether the name of a contract is a class, a key, or a title of the list. Other titles are texts that nobody has checked.
+pub fn is_listed_mission(name: &str) -> bool {
+    !name.contains(char::is_whitespace) || name == UNKNOWN || LISTED.contains(name)
 }
 
 /// The type of a mission, from its contract class or generator, else from its title.

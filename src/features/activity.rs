@@ -46,7 +46,7 @@ pub struct FeedQuery {
 
 /// Reads the names of players, guilds and patches of events.
 pub fn names(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Names> {
-    Ok(activity::names_of(conn, events)?.into())
+    Names::read(conn, events)
 }
 
 fn cursor_position(conn: &mut AnyConn, before: Option<i64>) -> diesel::QueryResult<Option<Option<FeedCursor>>> {

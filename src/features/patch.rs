@@ -7,6 +7,7 @@ use crate::error::AppError;
 use crate::projections::Projections;
 use crate::store::Store;
 use crate::store::patch::{self, PatchRow};
+use crate::views::contracts::ContractTitles;
 use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchStats, PatchStatus, PatchView};
 
 /// Kinds of rows in `patch_use`.
@@ -15,6 +16,8 @@ const WEAPON: i16 = 2;
 const CONTRACT: i16 = 3;
 /// The number of classes that are read before variants of one item are summed.
 const MAX_CLASSES: i64 = 200;
+/// The number of contracts among which the first is chosen whose name is shown.
+const MAX_CONTRACTS: i64 = 20;
 
 /// The name of the pinned or else the newest adopted patch, or else the configured one.
 pub async fn name(app: &App) -> Result<String, AppError> {
@@ -55,11 +58,13 @@ pub async fn current(app: &App) -> Result<PatchView, AppError> {
             let Some(newest) = patch::newest(conn)? else { return Ok(None) };
             let vehicles = patch::most_used(conn, newest.version, VEHICLE, MAX_CLASSES)?;
             let weapons = patch::most_used(conn, newest.version, WEAPON, MAX_CLASSES)?;
-            let missions = patch::most_used(conn, newest.version, CONTRACT, 1)?;
-            Ok(Some((newest, vehicles, weapons, missions)))
+            let missions = patch::most_used(conn, newest.version, CONTRACT, MAX_CONTRACTS)?;
+            let titles = ContractTitles::read(conn, missions.iter().map(|(name, ..)| name.as_str()))?;
+            let mission = missions.into_iter().find(|(name, ..)| titles.shows(name));
+            Ok(Some((newest, vehicles, weapons, mission)))
         })
         .await?;
-    let Some((newest, vehicles, weapons, missions)) = found else {
+    let Some((newest, vehicles, weapons, mission)) = found else {
         let stats = PatchStats {
             npc_kills: 0,
             player_kills: 0,
@@ -78,7 +83,7 @@ pub async fn current(app: &App) -> Result<PatchView, AppError> {
         most_used_weapon: most(&weapons, catalogue::weapon_key, |class| {
             catalogue::weapon_group_name(class).into_owned()
         }),
-        most_common_mission: missions.into_iter().next().map(|(contract, accepted, completed)| MostCommonMission {
+        most_common_mission: mission.map(|(contract, accepted, completed)| MostCommonMission {
             name: catalogue::mission_title(&contract).into_owned(),
             accepted,
             completed,

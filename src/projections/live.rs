@@ -12,7 +12,7 @@ use crate::domain::counters::CountersByMode;
 use crate::domain::scores::{Metric, Scores};
 use crate::live::{OutgoingMessage, Topic};
 use crate::replication::{EntityChange, IngestChange};
-use crate::store::activity::{CONNECTION_CATEGORY, EventNames, channels_of, names_of};
+use crate::store::activity::{CONNECTION_CATEGORY, EventNames, channels_of};
 use crate::store::changes::ChangePosition;
 use crate::store::commits;
 use crate::store::guilds;
@@ -21,6 +21,7 @@ use crate::store::players::{self, PlayerRef};
 use crate::store::{StoreError, patch};
 use crate::views::activity::Names;
 use crate::views::commits::CommitRow;
+use crate::views::contracts::ContractTitles;
 use crate::views::guilds::GuildMember;
 use crate::views::secs_or_none;
 
@@ -89,7 +90,7 @@ impl Projections {
         let before = (last - REPLAYED_EVENTS).max(0);
         let messages = self.store.read_blocking(|conn| {
             let events = ingest::events_between(conn, before + 1, last)?;
-            let names = Names::from(names_of(conn, &events)?);
+            let names = Names::read(conn, &events)?;
             Ok(activity_messages(&names, &events))
         })?;
         self.live.refill(before, messages);
@@ -100,23 +101,28 @@ impl Projections {
     pub(super) fn publish_events(&self, change: &IngestChange) {
         let Some(last) = change.events.last() else { return };
         if change.events.iter().any(|event| event.fight_of.is_some()) {
-            let named = self.store.read_blocking(|conn| names_of(conn, &change.events)).unwrap_or_default();
-            return self.live.publish(last.id, activity_messages(&Names::from(named), &change.events));
+            let named = self.store.read_blocking(|conn| Names::read(conn, &change.events)).unwrap_or_default();
+            return self.live.publish(last.id, activity_messages(&named, &change.events));
         }
         let mut versions: Vec<i64> = change.events.iter().filter_map(|event| event.patch_version).collect();
         versions.sort_unstable();
         versions.dedup();
-        let (patches, channels) = self
+        let contracts = || change.events.iter().filter_map(|event| event.contract_name.as_deref());
+        let (patches, channels, contracts) = self
             .store
-            .read_blocking(|conn| Ok((patch::adopted_names(conn, &versions)?, channels_of(conn, &change.events)?)))
+            .read_blocking(|conn| {
+                let patches = patch::adopted_names(conn, &versions)?;
+                Ok((patches, channels_of(conn, &change.events)?, ContractTitles::read(conn, contracts())?))
+            })
             .unwrap_or_default();
-        let names = Names::from(EventNames {
+        let names = EventNames {
             players: change.players.values().cloned().collect(),
             guild_tags: change.guild_tags.clone(),
             patches: patches.into_iter().collect(),
             channels,
             reports: HashMap::new(),
-        });
+        };
+        let names = Names::new(names, contracts);
         self.live.publish(last.id, activity_messages(&names, &change.events));
     }
 

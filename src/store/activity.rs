@@ -20,6 +20,10 @@ const LISTED: [i16; 7] = [0, 1, 2, 3, 4, 5, 6];
 const VISIBILITY_BATCH: i64 = 2_000;
 /// The longest name of a channel; other text that a sender wrote is not shown.
 const MAX_CHANNEL_CHARS: usize = 12;
+/// The lowest state of a report that is removed or blocked.
+const FIRST_REMOVED_STATE: i16 = 4;
+/// The number of accounts that must report the name of a contract before it is shown.
+const ACCOUNTS_FOR_A_NAME: usize = 3;
 /// Maximum number of ids per statement.
 const CHUNK: usize = 1_000;
 
@@ -253,6 +257,25 @@ pub struct EventNames {
     pub channels: HashMap<i64, String>,
     /// The visible reports of each event that has several, in the order of their arrival.
     pub reports: HashMap<i64, Vec<EventRow>>,
+}
+
+/// Whether an operator or several accounts report a contract by this name, in reports that are not removed.
+pub fn is_contract_name_shown(conn: &mut AnyConn, name: &str) -> QueryResult<bool> {
+    let reported = |conn: &mut AnyConn, above: i64, up_to: i64| {
+        let found = events::table.filter(events::contract_name.eq(name)).filter(events::state.lt(FIRST_REMOVED_STATE));
+        let accounts = found.filter(events::account.gt(above)).filter(events::account.le(up_to));
+        accounts.order(events::account.asc()).select(events::account).first::<i64>(conn).optional()
+    };
+    if reported(conn, -1, 0)?.is_some() {
+        return Ok(true);
+    }
+    // Each step finds the next account in the index, however often the contract was reported.
+    let mut last = i64::MIN;
+    for _ in 0..ACCOUNTS_FOR_A_NAME {
+        let Some(account) = reported(conn, last, i64::MAX)? else { return Ok(false) };
+        last = account;
+    }
+    Ok(true)
 }
 
 /// Reads the names that events refer to.

@@ -9,9 +9,11 @@ use crate::catalogue;
 use crate::domain::counters::Side;
 use crate::domain::events::{GameMode, Identifier, mode_from_code};
 use crate::domain::trust::Sides;
-use crate::store::activity::EventNames;
+use crate::store::activity::{self, EventNames};
+use crate::store::conn::AnyConn;
 use crate::store::ingest::EventRow;
 use crate::store::players::PlayerRef;
+use crate::views::contracts::ContractTitles;
 use crate::views::secs;
 
 /// The name of hidden players in feeds.
@@ -125,6 +127,7 @@ pub struct Names {
     pub channels: HashMap<i64, String>,
     /// The visible reports of each event that has several, in the order of their arrival.
     pub reports: HashMap<i64, Vec<EventRow>>,
+    pub contracts: ContractTitles,
 }
 
 struct Named {
@@ -134,8 +137,16 @@ struct Named {
     is_npc: bool,
 }
 
-impl From<EventNames> for Names {
-    fn from(names: EventNames) -> Self {
+impl Names {
+    /// Reads the names to which the rows of a feed refer.
+    pub fn read(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Self> {
+        let names = activity::names_of(conn, events)?;
+        let all = events.iter().chain(names.reports.values().flatten());
+        let contracts = ContractTitles::read(conn, all.filter_map(|event| event.contract_name.as_deref()))?;
+        Ok(Self::new(names, contracts))
+    }
+
+    pub fn new(names: EventNames, contracts: ContractTitles) -> Self {
         let person = |player: PlayerRef| {
             let org_short = player.guild_id.and_then(|id| names.guild_tags.get(&id).cloned());
             let PlayerRef { id, handle, is_hidden, profile_image, .. } = player;
@@ -146,11 +157,10 @@ impl From<EventNames> for Names {
             patches: names.patches,
             channels: names.channels,
             reports: names.reports,
+            contracts,
         }
     }
-}
 
-impl Names {
     fn named(&self, id: Option<i64>, npc: Option<&str>) -> Named {
         match (id.and_then(|id| self.people.get(&id)), npc) {
             (Some(p), _) if p.is_hidden => {
@@ -256,11 +266,7 @@ impl Names {
             vehicle_name: event.vehicle_name.clone(),
             damage_type: event.damage_type.clone(),
             contract_id: event.contract_id.clone(),
-            contract_name: event
-                .contract_name
-                .as_deref()
-                .or(event.contract_id.as_deref())
-                .map(|contract| catalogue::mission_title(contract).into_owned()),
+            contract_name: self.contracts.title(event.contract_name.as_deref(), event.contract_id.as_deref()),
             // Free text can name a player.
             text: event.text.clone().filter(|_| !self.has_hidden(event)),
             game_mode: mode_from_code(event.game_mode),

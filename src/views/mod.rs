@@ -9,6 +9,7 @@ pub mod chat;
 pub mod claims;
 pub mod commits;
 pub mod config;
+pub mod contracts;
 pub mod guilds;
 pub mod ingest;
 pub mod keys;

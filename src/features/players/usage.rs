@@ -8,7 +8,9 @@ use crate::domain::events::{GameMode, mode_code};
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::store::Store;
+use crate::store::conn::AnyConn;
 use crate::store::usage::{self, MissionUseRow};
+use crate::views::contracts::ContractTitles;
 use crate::views::players::{MissionRow, VehicleRow, WeaponRow};
 
 /// Sums the rows of each key and sorts the sums in descending order, equal sums by key.
@@ -68,21 +70,28 @@ pub async fn vehicles(
 /// Missions by contract, most accepted first.
 pub async fn missions(store: &Store, viewer: &Viewer, handle: &str, limit: usize) -> Result<Vec<MissionRow>, AppError> {
     let player = require_visible(store, viewer, handle).await?;
-    let rows = store.read(move |conn| usage::missions(conn, player.id)).await?;
-    Ok(rows.into_iter().take(limit).map(mission).collect())
+    let read = move |conn: &mut AnyConn| {
+        let mut rows = usage::missions(conn, player.id)?;
+        rows.truncate(limit);
+        let titles = ContractTitles::read(conn, rows.iter().map(|row| row.contract.as_str()))?;
+        Ok((rows, titles))
+    };
+    let (rows, titles) = store.read(read).await?;
+    Ok(rows.into_iter().map(|row| mission(row, &titles)).collect())
 }
 
-fn mission(MissionUseRow { contract, class, accepted, completed }: MissionUseRow) -> MissionRow {
-    let title = catalogue::mission_title(&contract).into_owned();
+fn mission(row: MissionUseRow, titles: &ContractTitles) -> MissionRow {
+    let MissionUseRow { contract, class, accepted, completed } = row;
+    let title = titles.title(Some(&contract), Some(&class)).unwrap_or_default();
+    let id = if titles.shows(&contract) { contract } else { title.clone() };
     // A contract without a name is stored under its class.
-    let class = if class.is_empty() { contract.as_str() } else { class.as_str() };
-    let kind = catalogue::mission_type(class, &title);
+    let kind = catalogue::mission_type(if class.is_empty() { &id } else { &class }, &title);
     let rate = (completed as f64 * 1000.0 / accepted.max(1) as f64).round() / 10.0;
     MissionRow {
         contract_name: title.clone(),
         name: title,
         r#type: kind,
-        id: contract,
+        id,
         missions_accepted: accepted,
         accepted,
         missions_completed: completed,

@@ -17,6 +17,7 @@ on_both!(
     moderation_continues_after_a_kill,
     the_command_moderates_beside_a_running_server_and_without_one,
     an_export_keeps_removed_reports_and_the_history,
+    the_title_of_a_contract_appears_once_an_operator_or_three_accounts_report_it,
 );
 
 on_sqlite!(moderation_is_for_admins_and_invalid_requests_change_nothing);
@@ -360,4 +361,29 @@ async fn moderation_is_for_admins_and_invalid_requests_change_nothing(on: Backen
     }
     assert_eq!(server.database.number("SELECT COUNT(*) FROM moderation"), 0);
     assert_eq!(server.try_send(&key, &[]).await.status, 400, "the key still works");
+}
+
+async fn the_title_of_a_contract_appears_once_an_operator_or_three_accounts_report_it(on: Backend) {
+    let (server, _discord) = moderated_site(on).await;
+    let title = "Win prizes at evil.example";
+    let at = now() - 3_600_000;
+    let mission = |player: &str, title: &str| {
+        let accepted = own("mission_accepted", player).with("contract_name", title);
+        accepted.with("contract_id", "HaulCargo_AToB").pu().at(at).json()
+    };
+    let mut shown = Vec::new();
+    for (number, player) in ["Real-Ace", "Real-Bee", "Real-Cyd"].into_iter().enumerate() {
+        owner(&server, &format!("500{number}"), player).await.take(&server, &[mission(player, title)]).await;
+        let missions = server.read("/api/player/Real-Ace/missions").await.to_string();
+        let is_in_feed = public_feed(&server).await.iter().any(|row| row["contract_name"] == title);
+        assert_eq!(missions.contains(title), is_in_feed, "{missions}");
+        shown.push(is_in_feed);
+    }
+    assert_eq!(shown, [false, false, true]);
+    act(&server, json!({"action": "block", "target": {"account": "5002"}})).await;
+    let rows = public_feed(&server).await;
+    assert!(rows.iter().all(|row| row["contract_name"] != title), "a blocked account does not count: {rows:?}");
+    let unlisted = "A title of the operator";
+    server.take(&server.key("reader"), &[mission("Real-Dan", unlisted)]).await;
+    assert!(public_feed(&server).await.iter().any(|row| row["contract_name"] == unlisted));
 }
