@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn entries_are_ordered_as_by_sorting_after_any_updates() {
         let mut top = TopN::new(std::iter::empty());
-        let mut people: BTreeMap<i64, (i64, String)> = BTreeMap::new();
+        let mut players: BTreeMap<i64, (i64, String)> = BTreeMap::new();
         let mut state = 7_u64;
         let mut random = |below: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -170,9 +170,9 @@ mod tests {
             let name = format!("name-{}", if random(50) == 0 { random(9) } else { id as u64 % 1_000 });
             let score = random(40) as i64;
             top.update(id, &name, score);
-            people.insert(id, (score, name));
+            players.insert(id, (score, name));
             if step % 997 == 0 {
-                let mut sorted: Vec<_> = people.iter().filter(|(_, (score, _))| *score > 0).collect();
+                let mut sorted: Vec<_> = players.iter().filter(|(_, (score, _))| *score > 0).collect();
                 sorted.sort_by_key(|(id, (score, name))| (Reverse(*score), name.clone(), **id));
                 assert_eq!(all(&top), sorted.iter().map(|(id, _)| **id).collect::<Vec<_>>());
                 assert_eq!(top.page(100, 50).unwrap(), all(&top)[100.min(top.len())..150.min(top.len())]);

@@ -316,8 +316,8 @@ fn activity_message(names: &Names, report: &EventRow) -> Option<OutgoingMessage>
     if names.is_visible(report) {
         topics.push(Topic::new("activity"));
     }
-    let people = report.players_on(report.sides()).into_iter().filter_map(|id| names.people.get(&id));
-    for person in people.filter(|person| !person.is_hidden) {
+    let players = report.players_on(report.sides()).into_iter().filter_map(|id| names.players.get(&id));
+    for person in players.filter(|person| !person.is_hidden) {
         topics.push(player_topic(&person.handle));
         topics.extend(person.org_short.as_deref().map(guild_topic));
     }

@@ -28,9 +28,9 @@ impl Projections {
         let read = move |conn: &mut AnyConn| {
             Ok((players::find_many(conn, &missing)?, leaderboard::scores_of(conn, &missing)?))
         };
-        let (people, scores) = self.store.read(read).await?;
+        let (players, scores) = self.store.read(read).await?;
         let scores: FxHashMap<i64, ScoreRow> = scores.into_iter().map(|row| (row.player_id, row)).collect();
-        let read = people.into_iter().map(|player| (player.id, Arc::new(player_row(&player, scores.get(&player.id)))));
+        let read = players.into_iter().map(|player| (player.id, Arc::new(player_row(&player, scores.get(&player.id)))));
         let read: FxHashMap<_, _> = read.collect();
         cache.insert(found_at, read.iter().map(|(id, row)| (*id, Arc::clone(row))));
         fill(ids, &mut found, &read);

@@ -121,7 +121,7 @@ impl From<ActivityRow> for GuildActivityRow {
 /// The players and patches named in the rows of a feed.
 #[derive(Debug, Default)]
 pub struct Names {
-    pub people: HashMap<i64, PlayerSummary>,
+    pub players: HashMap<i64, PlayerSummary>,
     pub patches: HashMap<i64, String>,
     /// Channels other than LIVE, by report.
     pub channels: HashMap<i64, String>,
@@ -153,7 +153,7 @@ impl Names {
             (id, PlayerSummary { handle, is_hidden, profile_image, org_short })
         };
         Self {
-            people: names.players.into_iter().map(person).collect(),
+            players: names.players.into_iter().map(person).collect(),
             patches: names.patches,
             channels: names.channels,
             reports: names.reports,
@@ -162,7 +162,7 @@ impl Names {
     }
 
     fn named(&self, id: Option<i64>, npc: Option<&str>) -> Named {
-        match (id.and_then(|id| self.people.get(&id)), npc) {
+        match (id.and_then(|id| self.players.get(&id)), npc) {
             (Some(p), _) if p.is_hidden => {
                 Named { name: Some(HIDDEN.into()), friendly: Some(HIDDEN.into()), image: None, is_npc: false }
             }
@@ -200,13 +200,13 @@ impl Names {
         let sides = if row.sides() == Sides::NONE { Sides::ALL } else { row.sides() };
         let players = row.players_on(sides);
         row.player_ids().next().is_none()
-            || players.iter().any(|id| self.people.get(id).is_some_and(|player| !player.is_hidden))
+            || players.iter().any(|id| self.players.get(id).is_some_and(|player| !player.is_hidden))
     }
 
     /// Whether a participant is hidden.
     pub fn has_hidden(&self, row: &EventRow) -> bool {
         let mut players = [row.killer_id, row.victim_id, row.player_id].into_iter().flatten();
-        players.any(|id| self.people.get(&id).is_some_and(|person| person.is_hidden))
+        players.any(|id| self.players.get(&id).is_some_and(|person| person.is_hidden))
     }
 
     /// The visible reports of an event.
@@ -237,7 +237,7 @@ impl Names {
         let mut orgs: Vec<String> = [event.killer_id, event.victim_id, event.player_id]
             .into_iter()
             .flatten()
-            .filter_map(|id| self.people.get(&id))
+            .filter_map(|id| self.players.get(&id))
             .filter(|p| !p.is_hidden)
             .filter_map(|p| p.org_short.clone())
             .collect();

@@ -50,9 +50,9 @@ fn read_activity(
     for (from, to) in spans(times) {
         let rows = ingest::reports_between(conn, account, player.id, from, to)?;
         let ids: BTreeSet<i64> = rows.iter().flat_map(|row| row.player_ids()).collect();
-        let mut people = ResolvedPlayers::default();
-        people.add(players::find_refs_by_id(conn, &ids.into_iter().collect::<Vec<_>>())?);
-        rows.iter().filter_map(|row| from_row(row, &people, &HashMap::new())).for_each(|event| activity.add(&event));
+        let mut players = ResolvedPlayers::default();
+        players.add(players::find_refs_by_id(conn, &ids.into_iter().collect::<Vec<_>>())?);
+        rows.iter().filter_map(|row| from_row(row, &players, &HashMap::new())).for_each(|event| activity.add(&event));
     }
     Ok(activity)
 }

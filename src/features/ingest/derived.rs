@@ -19,7 +19,7 @@ use super::tally::{Adoption, Tally, Weight};
 /// The changes of one transaction. The rows of players are locked when it is stored.
 #[derive(Default)]
 pub(super) struct Derived {
-    pub people: ResolvedPlayers,
+    pub players: ResolvedPlayers,
     /// The names of patches by version.
     pub patches: HashMap<i64, String>,
     pub tally: Tally,
@@ -32,7 +32,7 @@ pub(super) struct Derived {
 impl Derived {
     /// Reads the players and patches of stored reports.
     pub fn read_names(&mut self, tx: &mut Tx, rows: &[EventRow]) -> diesel::QueryResult<()> {
-        self.people.read(tx, rows.iter().flat_map(EventRow::player_ids))?;
+        self.players.read(tx, rows.iter().flat_map(EventRow::player_ids))?;
         let mut versions: Vec<i64> = rows.iter().filter_map(|row| row.patch_version).collect();
         versions.sort_unstable();
         versions.dedup();
@@ -55,10 +55,10 @@ impl Derived {
     /// Replaces what a report counts by what its changed form counts. Reports with unknown codes count nowhere.
     pub fn replace(&mut self, before: &EventRow, after: &EventRow) {
         let (sides_before, sides_after) = (before.counted_sides(), after.counted_sides());
-        if let Some(event) = from_row(before, &self.people, &self.patches).filter(|_| sides_before != Sides::NONE) {
+        if let Some(event) = from_row(before, &self.players, &self.patches).filter(|_| sides_before != Sides::NONE) {
             self.tally.count(&event, before, sides_before, Weight::Remove);
         }
-        if let Some(event) = from_row(after, &self.people, &self.patches).filter(|_| sides_after != Sides::NONE) {
+        if let Some(event) = from_row(after, &self.players, &self.patches).filter(|_| sides_after != Sides::NONE) {
             self.tally.count(&event, after, sides_after, Weight::Add);
         }
         let (had, have) = (before.players_on(sides_before), after.players_on(sides_after));
@@ -74,11 +74,11 @@ impl Derived {
     /// Stores what belongs to single players, in whose order other transactions do so too. Returns the change so far.
     pub fn store_players(&mut self, tx: &mut Tx) -> Result<IngestChange, AppError> {
         playtime::update(tx, &self.seen, &self.moved, &mut self.tally)?;
-        self.tally.touch_players(&self.people.listed);
-        let mut scores = self.tally.store_players(tx, &self.people)?;
+        self.tally.touch_players(&self.players.listed);
+        let mut scores = self.tally.store_players(tx, &self.players)?;
         // Leaderboards have had nothing of a player that is listed only now.
         for (before, now) in &mut scores {
-            if self.people.listed.contains(&now.player_id) {
+            if self.players.listed.contains(&now.player_id) {
                 *before = Scores::default();
             }
         }
@@ -94,12 +94,12 @@ impl Derived {
         change: &mut IngestChange,
     ) -> Result<(), AppError> {
         change.late = self.tally.late(now.day());
-        change.guilds = self.tally.store_shared(tx, &self.people, &change.late, adoption)?;
+        change.guilds = self.tally.store_shared(tx, &self.players, &change.late, adoption)?;
         ingest::refresh_last_active(tx, &change.withdrawn)?;
-        change.guild_tags = guilds::tags(tx, &self.people.guild_ids())?.into_iter().collect();
+        change.guild_tags = guilds::tags(tx, &self.players.guild_ids())?.into_iter().collect();
         change.has_patch_changes = self.tally.touches_patches();
-        change.new_players.clone_from(&self.people.listed);
-        change.players = self.people.refs().clone();
+        change.new_players.clone_from(&self.players.listed);
+        change.players = self.players.refs().clone();
         Ok(())
     }
 }

@@ -59,7 +59,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
     let mut derived = Derived::default();
     derived.read_names(tx, events)?;
     for row in events {
-        if let Some(event) = from_row(row, &derived.people, &derived.patches) {
+        if let Some(event) = from_row(row, &derived.players, &derived.patches) {
             derived.add(row, &event);
         }
     }

@@ -103,11 +103,11 @@ fn span(new: &[&Accepted]) -> Option<(i64, i64)> {
     Some((from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS))
 }
 
-/// Requests a retry if another process has stored a report of one of these fights after the event `clock`.
-pub(super) fn require_no_newer_fights(tx: &mut Tx, new: &[NewReport], clock: i64) -> Result<(), AppError> {
+/// Requests a retry if another process has stored a report of one of these fights after the event `last_id`.
+pub(super) fn require_no_newer_fights(tx: &mut Tx, new: &[NewReport], last_id: i64) -> Result<(), AppError> {
     let accepted: Vec<&Accepted> = new.iter().map(|report| report.accepted).collect();
     let Some((from, to)) = span(&accepted) else { return Ok(()) };
     let keys: Vec<i64> = accepted.iter().filter_map(|accepted| accepted.event.fight).collect();
     let stored = ingest::known_fights(tx, &keys, from, to)?;
-    if stored.iter().any(|report| report.id > clock) { Err(AppError::RetryTransaction) } else { Ok(()) }
+    if stored.iter().any(|report| report.id > last_id) { Err(AppError::RetryTransaction) } else { Ok(()) }
 }

@@ -48,7 +48,7 @@ pub fn revise(tx: &mut Tx, revisions: &[Revision], now: EpochMillis) -> Result<O
     let mut derived = Derived::default();
     let rows: Vec<EventRow> = revisions.iter().flat_map(|(before, after)| [before.clone(), after.clone()]).collect();
     derived.read_names(tx, &rows)?;
-    derived.people.lock(tx)?;
+    derived.players.lock(tx)?;
     store_revisions(tx, revisions, &mut derived)?;
     let mut change = derived.store_players(tx)?;
     derived.store_shared(tx, &Adoption::none(), now, &mut change)?;
@@ -66,7 +66,7 @@ pub(super) fn store_revisions(tx: &mut Tx, revisions: &[Revision], derived: &mut
         let (had, has) = (before.players_on(before.sides()), after.players_on(after.sides()));
         let gone = had.iter().filter(|id| !has.contains(id));
         removed.extend(gone.map(|player_id| (*player_id, before.event_time, before.id)));
-        let entries = feed_entries(std::slice::from_ref(after), &derived.people);
+        let entries = feed_entries(std::slice::from_ref(after), &derived.players);
         added.extend(entries.into_iter().filter(|entry| !had.contains(&entry.player_id)));
     }
     ingest::remove_event_players(tx, &removed)?;

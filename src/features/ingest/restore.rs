@@ -57,8 +57,8 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
     if new.is_empty() {
         return Ok(0);
     }
-    let mut people = ResolvedPlayers::default();
-    people.resolve(tx, new.iter().map(|report| &report.accepted.event), of.account.is_operator(), now)?;
+    let mut players = ResolvedPlayers::default();
+    players.resolve(tx, new.iter().map(|report| &report.accepted.event), of.account.is_operator(), now)?;
     let source: HashMap<_, _> = reports.iter().map(|report| (report.event.identity, report)).collect();
     let events: BTreeSet<i64> = new.iter().filter_map(|report| report.event_id).collect();
     let mut earlier: BTreeMap<i64, Vec<Report>> = BTreeMap::new();
@@ -78,13 +78,13 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
             fight_of: *event_id,
             state: report.state,
         };
-        let row = to_row(id, &accepted.event, people.ids_of(&accepted.event), origin);
+        let row = to_row(id, &accepted.event, players.ids_of(&accepted.event), origin);
         let reports = earlier.entry(row.event_id()).or_default();
         reports.push(row.report());
         let sides = share(reports).pop().unwrap_or_default();
         restored.push(EventRow { sides: sides.bits(), ..row });
     }
-    let inserted = rows::insert(tx, &restored, &people)?;
+    let inserted = rows::insert(tx, &restored, &players)?;
     let reported = restored.iter().filter_map(|row| Some((row.ingest_key_id?, row.id)));
     key_days::extend(tx, KeyDay::of_events(reported, key_days::IMPORTED))?;
     Ok(inserted)

@@ -68,8 +68,12 @@ pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin
 }
 
 /// Converts a stored report to its validated form; `None` if it contains unknown codes.
-pub(super) fn from_row(row: &EventRow, people: &ResolvedPlayers, patches: &HashMap<i64, String>) -> Option<ValidEvent> {
-    let party = |id: Option<i64>, npc: &Option<String>| match (id.and_then(|id| people.by_id(id)), npc) {
+pub(super) fn from_row(
+    row: &EventRow,
+    players: &ResolvedPlayers,
+    patches: &HashMap<i64, String>,
+) -> Option<ValidEvent> {
+    let party = |id: Option<i64>, npc: &Option<String>| match (id.and_then(|id| players.by_id(id)), npc) {
         (Some(person), _) => Handle::parse(&person.handle).map_or(Party::Nobody, Party::Player),
         (None, Some(name)) => Party::Npc(name.clone()),
         (None, None) => Party::Nobody,
@@ -100,10 +104,10 @@ pub(super) fn from_row(row: &EventRow, people: &ResolvedPlayers, patches: &HashM
 }
 
 /// Inserts reports and their feed entries; returns how many were not stored before.
-pub(super) fn insert(tx: &mut Tx, rows: &[EventRow], people: &ResolvedPlayers) -> diesel::QueryResult<usize> {
+pub(super) fn insert(tx: &mut Tx, rows: &[EventRow], players: &ResolvedPlayers) -> diesel::QueryResult<usize> {
     let inserted = ingest::insert_events(tx, rows.to_vec())?;
-    ingest::insert_event_players(tx, &feed_entries(rows, people))?;
-    let is_hidden = |id: i64| people.by_id(id).is_some_and(|person| person.is_hidden);
+    ingest::insert_event_players(tx, &feed_entries(rows, players))?;
+    let is_hidden = |id: i64| players.by_id(id).is_some_and(|person| person.is_hidden);
     let may_be_hidden =
         |row: &&EventRow| row.fight_of.is_some() || row.player_ids().any(is_hidden) || !row.state().is_visible();
     activity::mark_hidden(tx, &rows.iter().filter(may_be_hidden).map(|row| row.id).collect::<Vec<_>>())?;
@@ -111,7 +115,7 @@ pub(super) fn insert(tx: &mut Tx, rows: &[EventRow], people: &ResolvedPlayers) -
 }
 
 /// The feed entries of reports: of the players on the sides for which they stand.
-pub(super) fn feed_entries(rows: &[EventRow], people: &ResolvedPlayers) -> Vec<EventPlayer> {
+pub(super) fn feed_entries(rows: &[EventRow], players: &ResolvedPlayers) -> Vec<EventPlayer> {
     let entries =
         rows.iter().flat_map(|row| row.players_on(row.sides()).into_iter().map(move |player_id| (row, player_id)));
     let entry = |(row, player_id): (&EventRow, i64)| EventPlayer {
@@ -119,7 +123,7 @@ pub(super) fn feed_entries(rows: &[EventRow], people: &ResolvedPlayers) -> Vec<E
         event_time: row.event_time,
         event_id: row.id,
         category: row.category,
-        guild_id: people.by_id(player_id).filter(|player| !player.is_hidden).and_then(|player| player.guild_id),
+        guild_id: players.by_id(player_id).filter(|player| !player.is_hidden).and_then(|player| player.guild_id),
     };
     entries.map(entry).collect()
 }

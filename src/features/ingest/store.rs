@@ -82,7 +82,7 @@ fn store(
     now: EpochMillis,
 ) -> Result<(Outcome, Option<RecordedChange>), AppError> {
     failpoint("ingest");
-    let clock = ingest::last_id(tx)?;
+    let last_id = ingest::last_id(tx)?;
     let log_id = batch.log.as_ref().map(|log| logs::upsert(tx, batch.reporter.key_id, log, now.0)).transpose()?;
     let new = new_reports(tx, batch.reporter, &batch.events)?;
     let further = new.iter().filter(|report| report.event_id.is_some()).count();
@@ -94,12 +94,12 @@ fn store(
     }
     let mut derived = Derived::default();
     let is_operator = batch.reporter.account.is_operator();
-    derived.people.resolve(tx, new.iter().map(|report| &report.accepted.event), is_operator, now)?;
+    derived.players.resolve(tx, new.iter().map(|report| &report.accepted.event), is_operator, now)?;
     let newest = NewestPatch::with(tx, batch, &new, first_patch)?;
     let events: BTreeSet<i64> = new.iter().filter_map(|report| report.event_id).collect();
     let stored = ingest::lock_reports(tx, &events.into_iter().collect::<Vec<_>>())?;
     derived.read_names(tx, &stored)?;
-    derived.people.lock(tx)?;
+    derived.players.lock(tx)?;
     let mut rows = unnumbered_rows(batch, &new, &derived, log_id, &newest, now);
     let revisions = share_with_stored(&mut rows, stored);
     for (row, report) in rows.iter().zip(&new) {
@@ -108,9 +108,9 @@ fn store(
     }
     store_revisions(tx, &revisions, &mut derived)?;
     let mut change = derived.store_players(tx)?;
-    number_rows(tx, &mut rows, &new, clock)?;
+    number_rows(tx, &mut rows, &new, last_id)?;
     derived.store_shared(tx, &newest.adoption(batch, &new, now), now, &mut change)?;
-    if rows::insert(tx, &rows, &derived.people)? < rows.len() {
+    if rows::insert(tx, &rows, &derived.players)? < rows.len() {
         // Another process has stored one of these events meanwhile.
         return Err(AppError::RetryTransaction);
     }
@@ -144,7 +144,7 @@ fn unnumbered_rows(
             fight_of: report.event_id,
             state: ReportState::on_arrival(batch.is_live() && event.is_live, patch, newest.version),
         };
-        to_row(0, event, derived.people.ids_of(event), origin)
+        to_row(0, event, derived.players.ids_of(event), origin)
     };
     new.iter().map(row).collect()
 }
@@ -170,13 +170,13 @@ fn share_with_stored(rows: &mut [EventRow], stored: Vec<EventRow>) -> Vec<(Event
     revisions
 }
 
-/// Reserves ids for new rows. `clock` is the last id that the transaction saw when it began: if another process has reserved ids since,
+/// Reserves ids for new rows. `last_id` is the last id that the transaction saw when it began: if another process has reserved ids since,
 /// it may have stored reports of the same fights, and the transaction is retried if so.
-fn number_rows(tx: &mut Tx, rows: &mut [EventRow], new: &[NewReport], clock: i64) -> Result<(), AppError> {
+fn number_rows(tx: &mut Tx, rows: &mut [EventRow], new: &[NewReport], last_id: i64) -> Result<(), AppError> {
     let count = rows.len() as i64;
     let last = ingest::reserve_ids(tx, count)?;
-    if last - count != clock {
-        require_no_newer_fights(tx, new, clock)?;
+    if last - count != last_id {
+        require_no_newer_fights(tx, new, last_id)?;
     }
     rows.iter_mut().zip(last - count + 1..).for_each(|(row, id)| row.id = id);
     Ok(())

@@ -209,9 +209,13 @@ impl Tally {
     }
 
     /// Writes the rows of players; returns their scores before and after.
-    pub fn store_players(&self, tx: &mut Tx, people: &ResolvedPlayers) -> diesel::QueryResult<Vec<(Scores, ScoreRow)>> {
+    pub fn store_players(
+        &self,
+        tx: &mut Tx,
+        players: &ResolvedPlayers,
+    ) -> diesel::QueryResult<Vec<(Scores, ScoreRow)>> {
         let changes = self.players.iter().filter_map(|(id, tally)| {
-            let person = people.by_id(*id)?;
+            let person = players.by_id(*id)?;
             Some(ScoreChange {
                 player_id: *id,
                 handle_folded: person.handle_folded.clone(),
@@ -259,14 +263,14 @@ impl Tally {
     pub fn store_shared(
         &self,
         tx: &mut Tx,
-        people: &ResolvedPlayers,
+        players: &ResolvedPlayers,
         late: &BTreeMap<i64, Scores>,
         adoption: &Adoption,
     ) -> diesel::QueryResult<Vec<GuildScoreChange>> {
         let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
         for (player_id, tally) in &self.players {
             if let Some(guild_id) =
-                people.by_id(*player_id).and_then(|p| p.guild_id).filter(|_| !tally.scores.is_zero())
+                players.by_id(*player_id).and_then(|p| p.guild_id).filter(|_| !tally.scores.is_zero())
             {
                 *guilds.entry(guild_id).or_default() += tally.scores;
             }
@@ -290,7 +294,7 @@ impl Tally {
         ingest::add_patch_use(tx, &used)?;
         let mut late_of: BTreeMap<i64, Scores> = BTreeMap::new();
         for (player_id, scores) in late {
-            if let Some(guild_id) = people.by_id(*player_id).and_then(|p| p.guild_id) {
+            if let Some(guild_id) = players.by_id(*player_id).and_then(|p| p.guild_id) {
                 *late_of.entry(guild_id).or_default() += *scores;
             }
         }

@@ -56,10 +56,11 @@ fn visible_events(
     filter: impl Fn(&EventRow) -> bool,
 ) -> diesel::QueryResult<Vec<FeedEvent>> {
     let names = names(conn, events)?;
-    let mut people: Vec<i64> = names.people.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
-    people.sort_unstable();
+    let mut players: Vec<i64> =
+        names.players.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
+    players.sort_unstable();
     let scores: HashMap<i64, i64> =
-        leaderboard::scores_of(conn, &people)?.into_iter().map(|s| (s.player_id, s.overall)).collect();
+        leaderboard::scores_of(conn, &players)?.into_iter().map(|s| (s.player_id, s.overall)).collect();
     let visible = events.iter().filter(|event| filter(event) && names.is_visible(event)).map(|event| {
         let ids = [event.killer_id, event.victim_id, event.player_id].into_iter().flatten();
         let best_score = ids.filter_map(|id| scores.get(&id)).max().copied().unwrap_or(0);
