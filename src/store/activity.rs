@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Nullable};
 
 use super::conn::{AnyConn, MultiBackend};
-use super::ingest::EventRow;
+use super::ingest::{EventRow, FIRST_REMOVED_STATE};
 use super::logs::LogBuild;
 use super::players::PlayerRef;
 use super::schema::*;
@@ -20,8 +20,6 @@ const LISTED: [i16; 7] = [0, 1, 2, 3, 4, 5, 6];
 const VISIBILITY_BATCH: i64 = 2_000;
 /// The longest name of a channel; other text that a sender wrote is not shown.
 const MAX_CHANNEL_CHARS: usize = 12;
-/// The lowest state of a report that is removed or blocked.
-const FIRST_REMOVED_STATE: i16 = 4;
 /// The number of accounts that must report the name of a contract before it is shown.
 const ACCOUNTS_FOR_A_NAME: usize = 3;
 /// Maximum number of ids per statement.

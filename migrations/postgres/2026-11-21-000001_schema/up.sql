@@ -431,6 +431,7 @@ CREATE INDEX events_arrivals ON events (player_id, game_mode, event_time) WHERE 
 CREATE INDEX events_fight_of ON events (fight_of) WHERE fight_of IS NOT NULL;
 -- The accounts that report a contract by its name.
 CREATE INDEX events_contracts ON events (contract_name, account) WHERE contract_name IS NOT NULL;
+CREATE INDEX events_missions ON events (contract_id, account) WHERE contract_id IS NOT NULL;
 CREATE INDEX events_uncounted ON events (patch_version) WHERE state = 1;
 
 -- The players for whom a report stands: the feeds of players and guilds. guild_id follows the current guild of the player.

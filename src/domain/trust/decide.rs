@@ -58,6 +58,11 @@ impl Activity {
         }
     }
 
+    /// Adds missions that were completed at any time.
+    pub fn add_missions(&mut self, ids: impl IntoIterator<Item = String>) {
+        self.missions.extend(ids);
+    }
+
     fn times(&mut self, limited: Limited, event: &ValidEvent) -> &mut Times {
         let killer = event.killer.folded();
         match limited {

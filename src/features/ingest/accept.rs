@@ -123,9 +123,11 @@ async fn decided(
             let (handle, times) =
                 (player.folded(), events.iter().map(|(_, event)| event.event_time).collect::<Vec<_>>());
             let identities = events.iter().map(|(_, event)| event.identity).collect::<Vec<_>>();
+            let missions: Vec<String> =
+                events.iter().filter_map(|(_, event)| Some(event.mission_id()?.to_owned())).collect();
             let read = move |conn: &mut AnyConn| {
                 let wait = wait_secs(conn, reporter, count, limit, now)?;
-                Ok((wait, Known::read(conn, reporter.account, &handle, &times, &identities)?))
+                Ok((wait, Known::read(conn, reporter.account, &handle, &times, &identities, &missions)?))
             };
             let (wait, known) = app.store.read(read).await?;
             wait.map_or(Ok(()), |retry_after_secs| Err(too_many_events(rules, retry_after_secs)))?;

@@ -28,12 +28,16 @@ impl Known {
         handle: &str,
         times: &[EpochMillis],
         identities: &[Identity],
+        missions: &[String],
     ) -> diesel::QueryResult<Self> {
         let wanted: Vec<Vec<u8>> = identities.iter().map(|identity| identity.0.to_vec()).collect();
         let stored = ingest::known_identities(conn, &wanted)?;
         let own = stored.iter().filter(|report| report.account == account.code());
         let identities = own.filter_map(|report| Identity::from_bytes(&report.identity)).collect();
-        Ok(Self { identities, activity: read_activity(conn, account, handle, times)? })
+        let mut activity = read_activity(conn, account, handle, times)?;
+        let missions: Vec<&str> = missions.iter().map(String::as_str).collect();
+        activity.add_missions(ingest::completed_missions(conn, account, &missions)?);
+        Ok(Self { identities, activity })
     }
 }
 

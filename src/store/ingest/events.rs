@@ -6,10 +6,14 @@ use diesel::prelude::*;
 
 use super::CHUNK;
 use crate::domain::counters::Side;
+use crate::domain::events::Identifier;
 use crate::domain::trust::{Account, Report, ReportState, Sides};
 use crate::store::Tx;
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::schema::*;
+
+/// The lowest state of a report that is removed or blocked.
+pub const FIRST_REMOVED_STATE: i16 = 4;
 
 /// A report of an event. Codes are those of `domain::events`.
 #[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
@@ -191,8 +195,24 @@ pub fn reports_between(
         .inner_join(events::table.on(events::id.eq(ep::event_id)))
         .filter(ep::player_id.eq(player_id))
         .filter(ep::event_time.between(from, to))
-        .filter(events::account.eq(account.code()));
+        .filter(events::account.eq(account.code()))
+        .filter(events::state.lt(FIRST_REMOVED_STATE));
     near.select(EventRow::as_select()).load(conn)
+}
+
+/// Those of these missions that an account reports as completed, at any time, without removed reports.
+pub fn completed_missions(conn: &mut AnyConn, account: Account, ids: &[&str]) -> QueryResult<Vec<String>> {
+    let mut found = Vec::new();
+    for chunk in ids.chunks(CHUNK) {
+        let completed = events::table
+            .filter(events::contract_id.eq_any(chunk))
+            .filter(events::account.eq(account.code()))
+            .filter(events::identifier.eq(Identifier::MissionComplete.code()))
+            .filter(events::state.lt(FIRST_REMOVED_STATE));
+        let ids = completed.select(events::contract_id.assume_not_null()).distinct();
+        found.extend(ids.load::<String>(conn)?);
+    }
+    Ok(found)
 }
 
 /// All reports of these events, in the order of their arrival. They are locked until the end of the transaction (PostgreSQL; SQLite has

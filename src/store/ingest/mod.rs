@@ -5,9 +5,9 @@ mod figures;
 mod play_sessions;
 
 pub use events::{
-    EventPlayer, EventRow, KnownReport, event_by_id, events_between, insert_event_players, insert_events, known_fights,
-    known_identities, last_id, lock_reports, others_of, remove_event_players, reports_between, reports_of, reserve_ids,
-    update_reports,
+    EventPlayer, EventRow, FIRST_REMOVED_STATE, KnownReport, completed_missions, event_by_id, events_between,
+    insert_event_players, insert_events, known_fights, known_identities, last_id, lock_reports, others_of,
+    remove_event_players, reports_between, reports_of, reserve_ids, update_reports,
 };
 pub use figures::{
     MissionChange, PatchChange, ScoreChange, ScoreRow, add_counters, add_days, add_guild_scores, add_mission_use,

@@ -41,13 +41,15 @@ async fn a_mission_is_completed_once(on: Backend) {
     let (mut server, _discord) = site(on).await;
     server.run();
     let ace = owner(&server, "5001", "Real-Ace").await;
-    let at = now() - DAY;
+    let at = now() - 30 * DAY;
     let done = |n: i64| {
         let mission = own("mission_complete", "Real-Ace").with("contract_id", "8f4ba5a6-3a5e-4a5b-9f4e-0a4c3a8f1c55");
         mission.with("contract_name", "zzhaul").pu().at(at + n).json()
     };
     ace.take(&server, &[done(0)]).await;
     assert_eq!(rejections(&ace.send(&server, &[done(60_000)]).await), ["the mission was completed before"]);
+    // Days later and in a batch of another day as well.
+    assert_eq!(rejections(&ace.send(&server, &[done(20 * DAY)]).await), ["the mission was completed before"]);
     assert_eq!(server.read("/api/player/real-ace").await["player"]["missions_completed"], 1);
 }
 
