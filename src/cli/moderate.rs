@@ -165,12 +165,12 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
             Command::Rename { player, handle, why } => of_player(Action::Rename, player, handle, why),
             Command::Merge { player, into, why } => of_player(Action::Merge, player, into, why),
             Command::Undo { entry } => {
-                let entry = moderation::enter_undo(&store, None, entry, |_| {}).await?;
+                let entry = moderation::enter_undo(&store, None, entry).await?;
                 return wait(&settings, &store, entry).await;
             }
             Command::List { json } => return list(&store, json).await,
         };
-        let entry = moderation::enter(&store, None, request, |_| {}).await?;
+        let entry = moderation::enter(&store, None, request).await?;
         wait(&settings, &store, entry).await
     })
 }
@@ -178,7 +178,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
 /// Applies the entry, or waits until the server has.
 async fn wait(settings: &Settings, store: &Store, entry: ModerationEntry) -> Result<(), CliError> {
     if data_lock::holder(settings).is_none() {
-        moderation::run_pending(store, |_| {}).await?;
+        moderation::run_pending(store).await?;
     }
     let bar = ProgressBar::new();
     loop {

@@ -9,9 +9,9 @@ use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::settings::{clear_guild, clear_player};
 use crate::features::{activity, avatars, players, sessions, uploads};
-use crate::replication::{self, Change, RecordedChange};
 pub use crate::store::activity::FeedCursor;
 use crate::store::activity::FeedPage;
+use crate::store::changes::{self, Change};
 use crate::store::players::PlayerRow;
 use crate::store::{
     Store, Tx, account, activity as feed, claims, guilds, keys, logs, players as stored, sessions as user_sessions,
@@ -138,35 +138,28 @@ pub async fn events(
 /// without a reference to the user.
 pub async fn delete(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let (id, now) = (member.user_id, app.store.now().0);
-    let after = Arc::clone(app);
-    let ((user, paths), _) = app
+    let (user, paths) = app
         .store
-        .write_then(
-            move |tx| {
-                users::lock(tx, id)?;
-                let user = users::find(tx, id)?.ok_or_else(|| {
-                    AppError::Unauthorized("You are not signed in, or this session has ended.".into())
-                })?;
-                let mut paths: Vec<String> = pictures::list_by_user(tx, id)?.into_iter().map(|row| row.path).collect();
-                // Other players may show an admin's pictures.
-                let mut entities = uploads::clear_references(tx, &paths)?;
-                if let Some(player_id) = user.player_id {
-                    paths.extend(clear_player(tx, player_id)?);
-                    entities.players.push(player_id);
-                }
-                if let Some(guild_id) = user.guild_id {
-                    paths.extend(clear_guild(tx, guild_id)?);
-                    entities.guilds.push(guild_id);
-                }
-                users::delete(tx, id, now)?;
-                let recorded = [
-                    replication::record(tx, Change::IngestKeys)?,
-                    replication::record(tx, Change::Entities(entities))?,
-                ];
-                Ok::<_, AppError>(((user, paths), recorded))
-            },
-            move |(_, recorded): &(_, [RecordedChange; 2])| after.projections.apply(recorded.iter().cloned()),
-        )
+        .write(move |tx| {
+            users::lock(tx, id)?;
+            let user = users::find(tx, id)?
+                .ok_or_else(|| AppError::Unauthorized("You are not signed in, or this session has ended.".into()))?;
+            let mut paths: Vec<String> = pictures::list_by_user(tx, id)?.into_iter().map(|row| row.path).collect();
+            // Other players may show an admin's pictures.
+            let mut entities = uploads::clear_references(tx, &paths)?;
+            if let Some(player_id) = user.player_id {
+                paths.extend(clear_player(tx, player_id)?);
+                entities.players.push(player_id);
+            }
+            if let Some(guild_id) = user.guild_id {
+                paths.extend(clear_guild(tx, guild_id)?);
+                entities.guilds.push(guild_id);
+            }
+            users::delete(tx, id, now)?;
+            changes::record(tx, Change::IngestKeys)?;
+            changes::record(tx, Change::Entities(entities))?;
+            Ok::<_, AppError>((user, paths))
+        })
         .await?;
     uploads::delete_files(&app.uploads, &paths).await;
     avatars::remove_cached(&app.settings, &user).await;

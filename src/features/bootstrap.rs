@@ -82,7 +82,7 @@ fn open_with(
     let app = App {
         public_url,
         process: Process::new(process, EpochMillis::now()),
-        projections: Arc::new(projections),
+        projections,
         ingest: Ingest::default(),
         live_quota: StreamQuota::new(crate::features::live::MAX_STREAMS_PER_ACCOUNT, usize::MAX),
         accounts: Accounts::new(tokens),

@@ -10,11 +10,11 @@ use crate::domain::names::{GuildTag, Handle};
 use crate::domain::stickers::earned_by_claim;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::features::refresh::{AppliedPage, apply_change, apply_citizen, apply_claimed_citizen, apply_organization};
+use crate::features::refresh::{apply_citizen, apply_claimed_citizen, apply_organization};
 use crate::features::secret;
 use crate::features::settings::clear_player;
 use crate::features::uploads::delete_files;
-use crate::replication::{self, Change, EntityChange, RecordedChange};
+use crate::store::changes::{self, Change, EntityChange};
 use crate::store::{Store, Tx, claims, guilds, players, settings, users};
 use crate::upstream::game_site::{Priority, SiteError, bio_has_code, organization_has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
@@ -58,14 +58,12 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
         call_game_site(&app.store, member, ClaimAttempt::Start, app.game_site.citizen(&handle, priority(member)))
             .await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
-    let (user_id, now, code, after) =
-        (member.user_id, app.store.now().0, started.verification_code.clone(), Arc::clone(app));
+    let (user_id, now, code) = (member.user_id, app.store.now().0, started.verification_code.clone());
     let act = move |tx: &mut Tx| {
-        let applied = apply_citizen(tx, &page, now)?;
-        claims::put(tx, user_id, ClaimKind::Player, &page.handle.folded(), &code, now)?;
-        Ok::<_, AppError>(applied)
+        apply_citizen(tx, &page, now)?;
+        Ok::<_, AppError>(claims::put(tx, user_id, ClaimKind::Player, &page.handle.folded(), &code, now)?)
     };
-    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after.projections, applied)).await?;
+    app.store.write(act).await?;
     Ok(started)
 }
 
@@ -83,14 +81,12 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
         call_game_site(&app.store, member, ClaimAttempt::Start, app.game_site.organization(&tag, priority(member)))
             .await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
-    let (user_id, now, code, after) =
-        (member.user_id, app.store.now().0, started.verification_code.clone(), Arc::clone(app));
+    let (user_id, now, code) = (member.user_id, app.store.now().0, started.verification_code.clone());
     let act = move |tx: &mut Tx| {
-        let applied = apply_organization(tx, &page, now)?;
-        claims::put(tx, user_id, ClaimKind::Guild, page.sid.as_str(), &code, now)?;
-        Ok::<_, AppError>(applied)
+        apply_organization(tx, &page, now)?;
+        Ok::<_, AppError>(claims::put(tx, user_id, ClaimKind::Guild, page.sid.as_str(), &code, now)?)
     };
-    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after.projections, applied)).await?;
+    app.store.write(act).await?;
     Ok(started)
 }
 
@@ -116,7 +112,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
         )));
     }
-    let (user_id, now, after, own) = (member.user_id, app.store.now(), Arc::clone(app), handle.clone());
+    let (user_id, now, own) = (member.user_id, app.store.now(), handle.clone());
     let earned = earned_by_claim(&app.settings.stickers, now.day());
     let act = move |tx: &mut Tx| {
         require_current_claim(tx, user_id, ClaimKind::Player, &code)?;
@@ -135,7 +131,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
         claims::remove(tx, user_id, ClaimKind::Player)?;
         Ok::<_, AppError>(applied)
     };
-    let applied = app.store.write_then(act, move |applied| apply_change(&after.projections, applied)).await?;
+    let applied = app.store.write(act).await?;
     tracing::info!(user = member.user_id, %handle, "a player was claimed");
     let handle = applied.player.map_or_else(|| handle.to_string(), |player| player.handle);
     Ok(ClaimedPlayer { handle, org_short: applied.org_short })
@@ -153,7 +149,7 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
         )));
     }
-    let (user_id, now, after, own) = (member.user_id, app.store.now(), Arc::clone(app), tag.clone());
+    let (user_id, now, own) = (member.user_id, app.store.now(), tag.clone());
     let act = move |tx: &mut Tx| {
         require_current_claim(tx, user_id, ClaimKind::Guild, &code)?;
         let applied = apply_organization(tx, &page, now.0)?;
@@ -163,10 +159,9 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
         }
         users::set_guild(tx, user_id, Some(id))
             .map_err(|error| map_unique_violation(error, || guild_already_claimed(&own)))?;
-        claims::remove(tx, user_id, ClaimKind::Guild)?;
-        Ok::<_, AppError>(applied)
+        Ok::<_, AppError>(claims::remove(tx, user_id, ClaimKind::Guild)?)
     };
-    app.store.write_then(act, move |applied: &AppliedPage| apply_change(&after.projections, applied)).await?;
+    app.store.write(act).await?;
     tracing::info!(user = member.user_id, %tag, "a guild was claimed");
     Ok(tag.to_string())
 }
@@ -260,7 +255,7 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
     let Some(player_id) = member.player_id else {
         return Err(AppError::Validation("You have not claimed a player.".into()));
     };
-    let (user_id, after) = (member.user_id, Arc::clone(app));
+    let user_id = member.user_id;
     let act = move |tx: &mut Tx| {
         users::lock(tx, user_id)?;
         // Another request may have unlinked the player, and someone else may have claimed it.
@@ -270,10 +265,10 @@ pub async fn unlink(app: &Arc<App>, member: &Member) -> Result<(), AppError> {
         let paths = clear_player(tx, player_id)?;
         users::set_player(tx, user_id, None)?;
         let entities = EntityChange { players: vec![player_id], ..EntityChange::default() };
-        Ok((paths, replication::record(tx, Change::Entities(entities))?))
+        changes::record(tx, Change::Entities(entities))?;
+        Ok(paths)
     };
-    let apply = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
-    let (paths, _) = app.store.write_then(act, apply).await?;
+    let paths = app.store.write(act).await?;
     delete_files(&app.uploads, &paths).await;
     tracing::info!(user = user_id, player = player_id, "a player was unlinked");
     Ok(())

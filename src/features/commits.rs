@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::config::{Secret, Settings};
 use crate::error::AppError;
 use crate::features::webhooks;
-use crate::replication::{self, Change, RecordedChange};
+use crate::store::changes::{self, Change};
 use crate::store::commits::{self, CommitRow as Stored};
 use crate::store::webhooks as webhook_store;
 use crate::store::{Store, Tx};
@@ -44,7 +44,6 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
         return Ok(0);
     }
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
-    let after = Arc::clone(app);
     let insert = move |tx: &mut Tx| {
         let known = commits::find_existing(tx, &ids)?;
         let mut unknown: Vec<&Stored> = rows.iter().filter(|row| !known.contains(&row.id)).collect();
@@ -53,20 +52,13 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
         let stored_count = commits::upsert(tx, &rows)?;
         // Of a long history only the last commits are published.
         let first = new_ids.len().saturating_sub(MAX_PUBLISHED);
-        let recorded = if new_ids.is_empty() {
-            None
-        } else {
-            Some(replication::record(tx, Change::Commits(new_ids[first..].to_vec()))?)
-        };
-        let new_rows = rows.iter().filter(|row| new_ids.contains(&row.id)).cloned().collect::<Vec<Stored>>();
-        Ok::<_, AppError>((stored_count, new_rows, recorded))
-    };
-    let apply = move |(_, _, recorded): &(usize, Vec<Stored>, Option<RecordedChange>)| {
-        if let Some(recorded) = recorded {
-            after.projections.apply([recorded.clone()]);
+        if !new_ids.is_empty() {
+            changes::record(tx, Change::Commits(new_ids[first..].to_vec()))?;
         }
+        let new_rows = rows.iter().filter(|row| new_ids.contains(&row.id)).cloned().collect::<Vec<Stored>>();
+        Ok::<_, AppError>((stored_count, new_rows))
     };
-    let (stored_count, mut new_rows, _) = app.store.write_then(insert, apply).await?;
+    let (stored_count, mut new_rows) = app.store.write(insert).await?;
     new_rows.sort_by_key(|row| row.committed_at);
     let views = new_rows.into_iter().map(|row| serde_json::to_value(CommitRow::from(row)));
     let views = views.collect::<Result<Vec<_>, _>>().map_err(AppError::internal)?;

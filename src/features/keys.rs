@@ -8,7 +8,7 @@ use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::moderation::block_reason;
 use crate::features::secret;
-use crate::replication::{self, Change, RecordedChange};
+use crate::store::changes::{self, Change};
 use crate::store::conn::AnyConn;
 use crate::store::keys::NewKey;
 use crate::store::{Store, Tx, keys, users};
@@ -100,14 +100,16 @@ pub async fn confirm(store: &Store, which: Option<&str>) -> Result<usize, AppErr
 /// Revokes the active key with this id or name.
 pub async fn revoke(store: &Store, which: &str) -> Result<(), AppError> {
     let (id, now) = (find_active_id(store, which).await?, store.now().0);
-    store
-        .write(move |tx| {
-            keys::revoke(tx, id, now)?;
-            // Every process clears its cache of keys, including this one.
-            Ok::<_, AppError>(replication::record(tx, Change::IngestKeys)?)
-        })
-        .await?;
-    Ok(())
+    revoke_by_id(store, id, now).await
+}
+
+async fn revoke_by_id(store: &Store, id: i64, now: i64) -> Result<(), AppError> {
+    let act = move |tx: &mut Tx| {
+        keys::revoke(tx, id, now)?;
+        // Every process clears its cache of keys.
+        Ok::<_, AppError>(changes::record(tx, Change::IngestKeys)?)
+    };
+    store.write(act).await
 }
 
 /// The active keys of the signed-in user, oldest first.
@@ -127,13 +129,7 @@ pub async fn create_own(store: &Store, member: &Member, name: &str) -> Result<(I
 /// Revokes a key of the signed-in user, or any key for admins. It is rejected from now on.
 pub async fn revoke_own(app: &Arc<App>, member: &Member, id: &str) -> Result<(), AppError> {
     let (id, now) = (find_editable_id(&app.store, member, id).await?, app.store.now().0);
-    let after = Arc::clone(app);
-    let act = move |tx: &mut Tx| {
-        keys::revoke(tx, id, now)?;
-        Ok::<_, AppError>(replication::record(tx, Change::IngestKeys)?)
-    };
-    app.store.write_then(act, move |recorded: &RecordedChange| after.projections.apply([recorded.clone()])).await?;
-    Ok(())
+    revoke_by_id(&app.store, id, now).await
 }
 
 /// Confirms a key of the signed-in user, or any key for admins, so that it can upload again after a restore.

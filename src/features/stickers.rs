@@ -11,7 +11,7 @@ use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::settings::sticker_facts;
-use crate::replication::{self, Change, EntityChange, RecordedChange};
+use crate::store::changes::{self, Change, EntityChange};
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Store, Tx, settings};
@@ -47,13 +47,7 @@ pub async fn change(
     handle: &str,
 ) -> Result<(), AppError> {
     require_admin(viewer)?;
-    let (change, after) = (StickerChange::new(&app.settings.stickers, act, sticker, handle)?, Arc::clone(app));
-    app.store
-        .write_then(
-            move |tx| change.write(tx),
-            move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]),
-        )
-        .await?;
+    change_in_store(&app.store, &app.settings.stickers, act, sticker, handle).await?;
     tracing::info!(user = viewer.user_id, ?act, sticker, handle, "an admin granted or revoked a sticker");
     Ok(())
 }
@@ -131,7 +125,7 @@ impl StickerChange {
         Ok(Self { act, sticker: found.clone(), handle: handle.to_owned(), handle_folded, all: all.to_vec() })
     }
 
-    fn write(&self, tx: &mut Tx) -> Result<RecordedChange, AppError> {
+    fn write(&self, tx: &mut Tx) -> Result<(), AppError> {
         let gone = || AppError::player_not_found(&self.handle);
         let id = players::find_by_handle(tx, &self.handle_folded)?.ok_or_else(gone)?.id;
         players::lock(tx, &[id])?;
@@ -140,10 +134,7 @@ impl StickerChange {
             GrantAction::Grant => self.grant(tx, &player)?,
             GrantAction::Revoke => self.revoke(tx, &player)?,
         }
-        Ok::<_, AppError>(replication::record(
-            tx,
-            Change::Entities(EntityChange { players: vec![id], ..EntityChange::default() }),
-        )?)
+        Ok(changes::record(tx, Change::Entities(EntityChange { players: vec![id], ..EntityChange::default() }))?)
     }
 
     fn grant(&self, tx: &mut Tx, player: &PlayerRow) -> Result<(), AppError> {

@@ -14,8 +14,7 @@ use crate::domain::times::DAY_MS;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::files::{FileName, Fit, PictureKind, PictureOptions};
-use crate::replication::{self, Change, EntityChange, RecordedChange};
-use crate::store::changes::lock_sequence;
+use crate::store::changes::{self, Change, EntityChange, lock_sequence};
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{Tx, guilds, players, uploads, users};
 
@@ -154,7 +153,7 @@ fn require_upload_right(member: &Member, owner: Owner) -> Result<(), AppError> {
 pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), AppError> {
     let invalid = || AppError::invalid_value("imagePath", path, "the path of an uploaded picture");
     file_name(path).ok_or_else(invalid)?;
-    let (wanted, member, after) = (path.to_owned(), member.clone(), Arc::clone(app));
+    let (wanted, member) = (path.to_owned(), member.clone());
     let act = move |tx: &mut Tx| {
         let row = uploads::find(tx, &wanted)?.ok_or_else(|| AppError::NotFound("Picture not found.".into()))?;
         if row.user_id != member.user_id && !member.is_admin {
@@ -162,9 +161,9 @@ pub async fn remove(app: &Arc<App>, member: &Member, path: &str) -> Result<(), A
         }
         let entities = clear_references(tx, std::slice::from_ref(&wanted))?;
         uploads::remove(tx, &wanted)?;
-        Ok::<_, AppError>(replication::record(tx, Change::Entities(entities))?)
+        Ok::<_, AppError>(changes::record(tx, Change::Entities(entities))?)
     };
-    app.store.write_then(act, move |recorded: &RecordedChange| after.projections.apply([recorded.clone()])).await?;
+    app.store.write(act).await?;
     delete_files(&app.uploads, &[path.to_owned()]).await;
     Ok(())
 }

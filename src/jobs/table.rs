@@ -1,6 +1,5 @@
 //! The table of all jobs.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::runner::{Job, Scope, stateless};
@@ -10,7 +9,7 @@ use crate::features::{
     account, activity, avatars, backup, discord, ingest, moderation, rosters, statsfeed, uploads, viewers, visits,
     webhooks,
 };
-use crate::replication::{self, RecordedChange};
+use crate::store::changes;
 
 const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
@@ -67,7 +66,7 @@ pub const JOBS: &[Job] = &[
             if !app.store.is_postgres() {
                 return None;
             }
-            stateless(|app| Box::pin(async move { Ok(replication::delete_old(&app.store).await.map(|_| None)?) }))
+            stateless(|app| Box::pin(async move { Ok(changes::delete_old(&app.store).await.map(|_| None)?) }))
         },
     },
     // A push that was lost is not sent again, so repositories are also polled.
@@ -111,15 +110,7 @@ pub const JOBS: &[Job] = &[
         name: moderation::JOB,
         interval: SECOND,
         scope: Scope::LeaseHolder(SECOND),
-        create: |_| {
-            stateless(|app| {
-                Box::pin(async move {
-                    let after = Arc::clone(&app);
-                    let publish = move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]);
-                    moderation::run_pending(&app.store, publish).await.map(|()| None)
-                })
-            })
-        },
+        create: |_| stateless(|app| Box::pin(async move { moderation::run_pending(&app.store).await.map(|()| None) })),
     },
     // Stored events of patches that were adopted since.
     Job {
@@ -128,11 +119,9 @@ pub const JOBS: &[Job] = &[
         scope: Scope::LeaseHolder(SECOND),
         create: |_| {
             stateless(|app| {
-                Box::pin(async move {
-                    let after = Arc::clone(&app);
-                    let publish = move |recorded: &RecordedChange| after.projections.apply([recorded.clone()]);
-                    ingest::adopt_waiting(&app.store, ingest::first_patch(&app), publish).await.map(|()| None)
-                })
+                Box::pin(
+                    async move { ingest::adopt_waiting(&app.store, ingest::first_patch(&app)).await.map(|()| None) },
+                )
             })
         },
     },

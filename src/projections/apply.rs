@@ -8,9 +8,8 @@ use std::time::Instant;
 
 use crate::domain::scores::Scores;
 use crate::failpoint::failpoint;
-use crate::replication::{Change, EntityChange, IngestChange, RecordedChange};
 use crate::search;
-use crate::store::changes::ChangePosition;
+use crate::store::changes::{Change, ChangePosition, EntityChange, IngestChange, RecordedChange};
 use crate::store::ingest::ScoreRow;
 use crate::store::players::{self, PlayerRef};
 use crate::store::{StoreError, guilds, leaderboard};

@@ -23,8 +23,9 @@ use std::time::{Duration, Instant};
 
 use crate::domain::trust::Reporter;
 use crate::live::Hub;
-use crate::replication::{self, Change, ChangeSequence, RecordedChange, Replica};
+use crate::replication::{ChangeSequence, Replica};
 use crate::search::{OpenOutcome, SearchError, SearchIndex};
+use crate::store::changes::{self, Change, RecordedChange};
 use crate::store::{Store, StoreError, Tx};
 
 use active_members::ActiveMembers;
@@ -94,8 +95,9 @@ pub struct Projections {
 }
 
 impl Projections {
-    /// Loads the figures and opens the search index. [`Projections::catch_up`] completes what this leaves. Blocks.
-    pub fn open(store: &Store, index_dir: &Path, data_dir: &Path) -> Result<(Self, OpenOutcome), ProjectionError> {
+    /// Loads the figures and opens the search index, and applies every commit of this process from now on.
+    /// [`Projections::catch_up`] completes what this leaves. Blocks.
+    pub fn open(store: &Store, index_dir: &Path, data_dir: &Path) -> Result<(Arc<Self>, OpenOutcome), ProjectionError> {
         // Side by side: the checksums of the index, and the figures of millions of players.
         let (search, figures) = std::thread::scope(|scope| {
             let search = scope.spawn(|| SearchIndex::open(index_dir));
@@ -104,7 +106,7 @@ impl Projections {
         });
         let (search, opened) = search.map_err(|_| SearchError::Closed)??;
         let figures = figures?;
-        let projections = Self {
+        let projections = Arc::new(Self {
             store: store.clone(),
             live: Hub::starting_after(figures.position.event_id),
             search,
@@ -124,7 +126,14 @@ impl Projections {
             ingest_keys: moka::sync::Cache::builder().max_capacity(10_000).time_to_live(INGEST_KEY_TTL).build(),
             refreshed: moka::sync::Cache::builder().max_capacity(100_000).time_to_live(REFRESH_COOLDOWN).build(),
             incomplete_marker: data_dir.join(INCOMPLETE_MARKER),
-        };
+        });
+        // The store must not keep the projections, which contain it.
+        let own = Arc::downgrade(&projections);
+        store.on_commit(move |changes| {
+            if let Some(projections) = own.upgrade() {
+                projections.apply(changes);
+            }
+        });
         Ok((projections, opened))
     }
 
@@ -205,8 +214,7 @@ impl Projections {
         });
         let entries = rebuilt.await.map_err(|_| StoreError::Panicked)??;
         self.delete_search_changes().await?;
-        let record = |tx: &mut Tx| replication::record(tx, Change::Rebuild).map_err(StoreError::from);
-        self.apply([self.store.write(record).await?]);
+        self.store.write(|tx: &mut Tx| changes::record(tx, Change::Rebuild).map_err(StoreError::from)).await?;
         Ok(entries)
     }
 

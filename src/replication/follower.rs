@@ -2,12 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::store::changes::{self, PublishedChange};
+use crate::store::changes::{self, Change, PublishedChange, ReadError, RecordedChange};
 use crate::store::listen::Listener;
 use crate::store::{Store, StoreError};
 
-use super::log::{self, ReadError};
-use super::{Change, ChangeSequence, RecordedChange};
+use super::ChangeSequence;
 
 /// The interval between two polls of the connection. A poll costs one system call.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -130,7 +129,7 @@ impl<'a, R: Replica> Follower<'a, R> {
     /// Delivers changes, including those of this process that its own threads have not applied yet.
     fn deliver(&self, mut entries: Vec<PublishedChange>) -> Result<(), FollowError> {
         entries.retain(|entry| !self.replica.sequence().has(entry.position.id));
-        let changes = log::read(self.store, entries)?;
+        let changes = changes::read(self.store, entries)?;
         if changes.iter().any(|recorded| matches!(*recorded.change, Change::Rebuild)) {
             return self.rebuild();
         }

@@ -5,8 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::domain::sequencer::Sequencer;
-
-use super::RecordedChange;
+use crate::store::changes::RecordedChange;
 
 /// Changes on their way to the projections of this process. Each is applied once, in its turn; one that arrives early waits.
 pub struct ChangeSequence {

@@ -48,6 +48,7 @@ use std::time::Duration;
 
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
+use changes::RecordedChange;
 use conn::{AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl, Pool};
 use tokio::sync::Semaphore;
 pub use writer::Tx;
@@ -85,7 +86,7 @@ pub enum StoreError {
     Full,
     #[error("the database is shutting down")]
     Closed,
-    #[error("a transaction, or a callback after its commit, panicked")]
+    #[error("a transaction, or the effect of its commit, panicked")]
     Panicked,
     #[error(transparent)]
     Query(#[from] diesel::result::Error),
@@ -176,30 +177,23 @@ impl Store {
         .map_err(|_| StoreError::Closed)?
     }
 
-    /// Runs a transaction and returns once it is on disk.
+    /// Runs a transaction; returns once it is on disk and the changes that it recorded are applied.
     pub async fn write<T, E>(&self, transaction: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Retryable + Send + 'static,
     {
-        self.write_then(transaction, |_| {}).await
+        self.inner.writer.run(transaction).await
     }
 
-    /// Like [`Store::write`]. `then` runs right after the commit, even if the caller has been cancelled. If it panics, the call
-    /// fails with [`StoreError::Panicked`] and the transaction remains committed.
-    pub async fn write_then<T, E>(
-        &self,
-        transaction: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
-        then: impl FnOnce(&T) + Send + 'static,
-    ) -> Result<T, E>
-    where
-        T: Send + 'static,
-        E: From<StoreError> + Retryable + Send + 'static,
-    {
-        self.inner.writer.run(transaction, then).await
+    /// Sets what applies the changes that transactions record; see [`changes::record`]. It runs right after the commit on its thread,
+    /// even if the caller has been cancelled. If it panics, the call fails with [`StoreError::Panicked`] and the transaction remains
+    /// committed. The first one remains.
+    pub fn on_commit(&self, apply: impl Fn(Vec<RecordedChange>) + Send + Sync + 'static) {
+        self.inner.writer.on_commit(Box::new(apply));
     }
 
-    /// Number of transactions, and of callbacks after their commits, that have panicked.
+    /// Number of transactions, and of effects of their commits, that have panicked.
     pub fn panics(&self) -> u64 {
         self.inner.writer.panics()
     }

@@ -2,14 +2,15 @@
 
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use diesel::Connection;
 use diesel::connection::{AnsiTransactionManager, SimpleConnection, TransactionManager};
 use diesel::sqlite::SqliteConnection;
 use tokio::sync::{mpsc, oneshot};
 
+use super::changes::RecordedChange;
 use super::conn::{AnyConn, DatabaseUrl, Pool};
 use super::{Retryable, StoreError};
 
@@ -21,24 +22,71 @@ const MAX_GROUP: usize = 256;
 const MAX_ATTEMPTS: usize = 5;
 
 /// A connection inside a transaction. Functions that write take this type, so they cannot run outside of one.
-pub struct Tx<'a>(&'a mut AnyConn);
+pub struct Tx<'a> {
+    conn: &'a mut AnyConn,
+    changes: Vec<RecordedChange>,
+}
+
+impl Tx<'_> {
+    /// Has a recorded change applied after the commit; see [`super::changes::record`].
+    pub(super) fn add_change(&mut self, change: RecordedChange) {
+        self.changes.push(change);
+    }
+}
 
 impl Deref for Tx<'_> {
     type Target = AnyConn;
     fn deref(&self) -> &AnyConn {
-        self.0
+        self.conn
     }
 }
 
 impl DerefMut for Tx<'_> {
     fn deref_mut(&mut self) -> &mut AnyConn {
-        self.0
+        self.conn
     }
 }
 
+/// Runs a transaction; returns its outcome with the changes that it recorded.
+fn run_in_transaction<T, E>(
+    conn: &mut AnyConn,
+    transaction: &mut impl FnMut(&mut Tx) -> Result<T, E>,
+) -> Result<Committed<T>, E> {
+    let mut tx = Tx { conn, changes: Vec::new() };
+    let value = transaction(&mut tx)?;
+    Ok(Committed { value, changes: tx.changes })
+}
+
+/// The value that a transaction returns, and the changes that it recorded.
+struct Committed<T> {
+    value: T,
+    changes: Vec<RecordedChange>,
+}
+
+/// What applies committed changes.
+type Subscriber = Box<dyn Fn(Vec<RecordedChange>) + Send + Sync>;
+
 pub(super) struct Writer {
     backend: Backend,
+    after_commit: AfterCommit,
+}
+
+/// What happens after a commit, on its thread.
+#[derive(Clone, Default)]
+struct AfterCommit {
+    subscriber: Arc<OnceLock<Subscriber>>,
     panics: Panics,
+}
+
+impl AfterCommit {
+    /// Has the changes applied. A panic fails this call; the transaction remains committed.
+    fn apply<T, E: From<StoreError>>(&self, committed: Committed<T>) -> Result<T, E> {
+        let Committed { value, changes } = committed;
+        if let Some(subscriber) = self.subscriber.get().filter(|_| !changes.is_empty()) {
+            self.panics.catch("the effect of a commit", || subscriber(changes))?;
+        }
+        Ok(value)
+    }
 }
 
 enum Backend {
@@ -46,7 +94,7 @@ enum Backend {
     Postgres(Pool),
 }
 
-/// Counts transactions, and callbacks after their commits, that panicked.
+/// Counts transactions, and effects of their commits, that panicked.
 #[derive(Debug, Clone, Default)]
 struct Panics(Arc<AtomicU64>);
 
@@ -68,7 +116,7 @@ trait Job: Send {
     /// Runs inside a transaction or a savepoint; `Err` rolls it back.
     fn run(&mut self, conn: &mut AnyConn) -> Result<(), RollBack>;
     /// The transaction ended: it is on disk, or this job alone was rolled back.
-    fn committed(self: Box<Self>, panics: &Panics);
+    fn committed(self: Box<Self>, after_commit: &AfterCommit);
     /// The whole group was rolled back. A job that had failed before reports its own error.
     fn failed(self: Box<Self>, why: StoreError);
 }
@@ -76,33 +124,31 @@ trait Job: Send {
 /// Requests a rollback to the savepoint; the job keeps its outcome.
 struct RollBack;
 
-struct TransactionJob<F, H, T, E> {
+struct TransactionJob<F, T, E> {
     transaction: F,
-    then: H,
-    outcome: Option<Result<T, E>>,
+    outcome: Option<Result<Committed<T>, E>>,
     reply: oneshot::Sender<Result<T, E>>,
 }
 
-impl<F, H, T, E> Job for TransactionJob<F, H, T, E>
+impl<F, T, E> Job for TransactionJob<F, T, E>
 where
     F: FnMut(&mut Tx) -> Result<T, E> + Send,
-    H: FnOnce(&T) + Send,
     T: Send,
     E: From<StoreError> + Send,
 {
     fn run(&mut self, conn: &mut AnyConn) -> Result<(), RollBack> {
         self.outcome = None;
-        let result = (self.transaction)(&mut Tx(conn));
+        let result = run_in_transaction(conn, &mut self.transaction);
         let undo = result.is_err();
         self.outcome = Some(result);
         if undo { Err(RollBack) } else { Ok(()) }
     }
 
-    fn committed(self: Box<Self>, panics: &Panics) {
-        let Self { then, outcome, reply, .. } = *self;
+    fn committed(self: Box<Self>, after_commit: &AfterCommit) {
+        let Self { outcome, reply, .. } = *self;
         let outcome = outcome.unwrap_or_else(|| Err(StoreError::Closed.into()));
         // If the caller was cancelled, nobody receives the reply.
-        let _ = reply.send(outcome.and_then(|value| run_after_commit(panics, value, then)));
+        let _ = reply.send(outcome.and_then(|committed| after_commit.apply(committed)));
     }
 
     fn failed(self: Box<Self>, why: StoreError) {
@@ -114,54 +160,48 @@ where
     }
 }
 
-/// Runs the callback after a commit. A panic fails this call; the transaction remains committed.
-fn run_after_commit<T, E: From<StoreError>>(panics: &Panics, value: T, then: impl FnOnce(&T)) -> Result<T, E> {
-    panics.catch("a callback after a commit", || then(&value))?;
-    Ok(value)
-}
-
 impl Writer {
     pub fn start(url: &DatabaseUrl, pool: Pool) -> Result<Self, StoreError> {
-        let panics = Panics::default();
+        let after_commit = AfterCommit::default();
         if matches!(url, DatabaseUrl::Postgres(_)) {
-            return Ok(Self { backend: Backend::Postgres(pool), panics });
+            return Ok(Self { backend: Backend::Postgres(pool), after_commit });
         }
         let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
-        let counted = panics.clone();
+        let own = after_commit.clone();
         std::thread::Builder::new()
             .name("sqlite-writer".into())
-            .spawn(move || run_writer(&pool, receiver, &counted))
+            .spawn(move || run_writer(&pool, receiver, &own))
             .map_err(|e| StoreError::Open(e.to_string()))?;
-        Ok(Self { backend: Backend::Sqlite(sender), panics })
+        Ok(Self { backend: Backend::Sqlite(sender), after_commit })
     }
 
-    /// Number of transactions, and of callbacks after their commits, that have panicked.
+    /// Sets what applies committed changes. The first one remains.
+    pub fn on_commit(&self, subscriber: Subscriber) {
+        let _ = self.after_commit.subscriber.set(subscriber);
+    }
+
+    /// Number of transactions, and of effects of their commits, that have panicked.
     pub fn panics(&self) -> u64 {
-        self.panics.0.load(Ordering::Relaxed)
+        self.after_commit.panics.0.load(Ordering::Relaxed)
     }
 
-    pub async fn run<T, E>(
-        &self,
-        transaction: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
-        then: impl FnOnce(&T) + Send + 'static,
-    ) -> Result<T, E>
+    pub async fn run<T, E>(&self, transaction: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Retryable + Send + 'static,
     {
         match &self.backend {
             Backend::Postgres(pool) => {
-                let (pool, panics) = (pool.clone(), self.panics.clone());
-                let alone = move || {
-                    run_on_connection(&pool, transaction).and_then(|value| run_after_commit(&panics, value, then))
-                };
-                tokio::task::spawn_blocking(alone)
-                    .await
-                    .map_err(|end| if end.is_panic() { self.panics.add("a transaction") } else { StoreError::Closed })?
+                let (pool, after_commit) = (pool.clone(), self.after_commit.clone());
+                // Applying changes may read: the connection is returned first.
+                let alone = move || run_on_connection(&pool, transaction).and_then(|done| after_commit.apply(done));
+                let panicked = || self.after_commit.panics.add("a transaction");
+                let done = tokio::task::spawn_blocking(alone).await;
+                done.map_err(|end| if end.is_panic() { panicked() } else { StoreError::Closed })?
             }
             Backend::Sqlite(sender) => {
                 let (reply, answer) = oneshot::channel();
-                let job = TransactionJob { transaction, then, outcome: None, reply };
+                let job = TransactionJob { transaction, outcome: None, reply };
                 sender.try_send(Box::new(job)).map_err(|_| StoreError::Busy)?;
                 answer.await.map_err(|_| StoreError::Closed)?
             }
@@ -169,8 +209,7 @@ impl Writer {
     }
 }
 
-/// Releases the connection before the callback after the commit runs, because that may read.
-fn run_on_connection<T, E>(pool: &Pool, mut transaction: impl FnMut(&mut Tx) -> Result<T, E>) -> Result<T, E>
+fn run_on_connection<T, E>(pool: &Pool, mut transaction: impl FnMut(&mut Tx) -> Result<T, E>) -> Result<Committed<T>, E>
 where
     E: From<StoreError> + Retryable,
 {
@@ -187,9 +226,9 @@ where
     let mut attempts = 0;
     loop {
         attempts += 1;
-        let outcome = conn.transaction(|conn| transaction(&mut Tx(conn)).map_err(Stop::Own));
+        let outcome = conn.transaction(|conn| run_in_transaction(conn, &mut transaction).map_err(Stop::Own));
         let error = match outcome {
-            Ok(value) => return Ok(value),
+            Ok(committed) => return Ok(committed),
             Err(Stop::Own(error)) => error,
             Err(Stop::Database(error)) => E::from(StoreError::classify(error)),
         };
@@ -200,15 +239,15 @@ where
 }
 
 /// Body of the writer thread. A panic that is not caught below ends one group, whose callers receive [`StoreError::Closed`].
-fn run_writer(pool: &Pool, mut waiting: mpsc::Receiver<Box<dyn Job>>, panics: &Panics) {
-    while panics.catch("the writer", || write_in_groups(pool, &mut waiting, panics)).is_err() {}
+fn run_writer(pool: &Pool, mut waiting: mpsc::Receiver<Box<dyn Job>>, after_commit: &AfterCommit) {
+    while after_commit.panics.catch("the writer", || write_in_groups(pool, &mut waiting, after_commit)).is_err() {}
 }
 
-fn write_in_groups(pool: &Pool, waiting: &mut mpsc::Receiver<Box<dyn Job>>, panics: &Panics) {
+fn write_in_groups(pool: &Pool, waiting: &mut mpsc::Receiver<Box<dyn Job>>, after_commit: &AfterCommit) {
     let mut group = Vec::with_capacity(MAX_GROUP);
     while waiting.blocking_recv_many(&mut group, MAX_GROUP) > 0 {
         match pool.get() {
-            Ok(mut conn) => commit_group(&mut conn, std::mem::take(&mut group), panics),
+            Ok(mut conn) => commit_group(&mut conn, std::mem::take(&mut group), after_commit),
             Err(_) => group.drain(..).for_each(|job| job.failed(StoreError::Busy)),
         }
     }
@@ -216,13 +255,13 @@ fn write_in_groups(pool: &Pool, waiting: &mut mpsc::Receiver<Box<dyn Job>>, pani
 
 /// Commits a single job without a savepoint. With one, SQLite keeps the former state of every changed page in memory, in a list
 /// that each statement scans: a recount of millions of rows took a gigabyte and quadratic time.
-fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>, panics: &Panics) {
+fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>, after_commit: &AfterCommit) {
     if let Err(error) = begin(conn) {
         return fail_all(vec![job], error);
     }
-    match panics.catch("a transaction", || job.run(conn)) {
+    match after_commit.panics.catch("a transaction", || job.run(conn)) {
         Ok(Ok(())) => match commit(conn) {
-            Ok(()) => job.committed(panics),
+            Ok(()) => job.committed(after_commit),
             Err(error) => {
                 rollback(conn);
                 fail_all(vec![job], error);
@@ -231,7 +270,7 @@ fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>, panics: &Panics) {
         // The job reports its own error; its changes are rolled back.
         Ok(Err(RollBack)) => {
             rollback(conn);
-            job.committed(panics);
+            job.committed(after_commit);
         }
         Err(panicked) => {
             rollback(conn);
@@ -249,12 +288,12 @@ enum GroupError {
     RolledBack(diesel::result::Error),
 }
 
-fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>, panics: &Panics) {
+fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>, after_commit: &AfterCommit) {
     while group.len() > 1 {
         if let Err(error) = begin(conn) {
             return fail_all(group, error);
         }
-        let done = match run_all(conn, &mut group, panics) {
+        let done = match run_all(conn, &mut group, after_commit) {
             Ok(()) => commit(conn),
             Err(GroupError::RolledBack(error)) => Err(error),
             Err(GroupError::Panicked(index, panicked)) => {
@@ -265,7 +304,7 @@ fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>, panics: &Panic
             }
         };
         return match done {
-            Ok(()) => group.into_iter().for_each(|job| job.committed(panics)),
+            Ok(()) => group.into_iter().for_each(|job| job.committed(after_commit)),
             Err(error) => {
                 rollback(conn);
                 fail_all(group, error);
@@ -273,16 +312,18 @@ fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>, panics: &Panic
         };
     }
     if let Some(job) = group.pop() {
-        commit_one(conn, job, panics);
+        commit_one(conn, job, after_commit);
     }
 }
 
 /// Runs each job in its own savepoint, up to the first that breaks the transaction.
-fn run_all(conn: &mut AnyConn, group: &mut [Box<dyn Job>], panics: &Panics) -> Result<(), GroupError> {
+fn run_all(conn: &mut AnyConn, group: &mut [Box<dyn Job>], after_commit: &AfterCommit) -> Result<(), GroupError> {
     for (index, job) in group.iter_mut().enumerate() {
         conn.batch_execute("SAVEPOINT job").map_err(GroupError::RolledBack)?;
-        let ran =
-            panics.catch("a transaction", || job.run(conn)).map_err(|error| GroupError::Panicked(index, error))?;
+        let ran = after_commit
+            .panics
+            .catch("a transaction", || job.run(conn))
+            .map_err(|error| GroupError::Panicked(index, error))?;
         // Both statements fail if the savepoint is gone, whatever the job did with the error.
         let end = if ran.is_ok() { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
         conn.batch_execute(end).map_err(GroupError::RolledBack)?;
@@ -328,6 +369,7 @@ mod tests {
     use r2d2::ManageConnection;
 
     use super::*;
+    use crate::store::changes::{self, Change};
     use crate::store::conn::{ConnectionManager, ConnectionMode};
 
     type Answer = oneshot::Receiver<Result<(), StoreError>>;
@@ -341,12 +383,9 @@ mod tests {
         conn
     }
 
-    fn job(
-        transaction: impl FnMut(&mut Tx) -> Result<(), StoreError> + Send + 'static,
-        then: impl FnOnce(&()) + Send + 'static,
-    ) -> (Box<dyn Job>, Answer) {
+    fn job(transaction: impl FnMut(&mut Tx) -> Result<(), StoreError> + Send + 'static) -> (Box<dyn Job>, Answer) {
         let (reply, answer) = oneshot::channel();
-        (Box::new(TransactionJob { transaction, then, outcome: None, reply }), answer)
+        (Box::new(TransactionJob { transaction, outcome: None, reply }), answer)
     }
 
     /// 20 jobs that each write their number; the one at index `at` runs `other` first.
@@ -359,7 +398,7 @@ mod tests {
                 Ok(tx.batch_execute(&format!("INSERT INTO numbers (n) VALUES ({n})"))?)
             }
         };
-        (0..20).map(|n| job(transaction(n), |()| ())).unzip()
+        (0..20).map(|n| job(transaction(n))).unzip()
     }
 
     fn is_taken(answer: &mut Answer) -> bool {
@@ -387,12 +426,12 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let mut conn = database(&dir);
             let (jobs, mut answers) = group(at, limit_database_size);
-            commit_group(&mut conn, jobs, &Panics::default());
+            commit_group(&mut conn, jobs, &AfterCommit::default());
             assert_eq!(answers.iter_mut().filter_map(|answer| is_taken(answer).then_some(())).count(), 0, "job {at}");
             assert_eq!(count(&mut conn), 0, "job {at}");
             conn.batch_execute("PRAGMA max_page_count = 1000000").unwrap();
             let (jobs, mut answers) = group(99, |_| Ok(()));
-            commit_group(&mut conn, jobs, &Panics::default());
+            commit_group(&mut conn, jobs, &AfterCommit::default());
             assert!(answers.iter_mut().all(is_taken) && count(&mut conn) == 20, "job {at}");
         }
     }
@@ -402,7 +441,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut conn = database(&dir);
         let (jobs, mut answers) = group(7, |tx| Ok(tx.batch_execute("INSERT INTO numbers (n) VALUES (0), (0)")?));
-        commit_group(&mut conn, jobs, &Panics::default());
+        commit_group(&mut conn, jobs, &AfterCommit::default());
         let taken: Vec<bool> = answers.iter_mut().map(is_taken).collect();
         assert_eq!(taken.iter().position(|taken| !taken), Some(7));
         assert_eq!((taken.iter().filter(|taken| **taken).count(), count(&mut conn)), (19, 19));
@@ -412,30 +451,44 @@ mod tests {
     fn a_panic_in_a_transaction_fails_only_that_transaction() {
         for at in [0, 9, 19] {
             let dir = tempfile::tempdir().unwrap();
-            let (mut conn, panics) = (database(&dir), Panics::default());
+            let (mut conn, after_commit) = (database(&dir), AfterCommit::default());
             let (jobs, mut answers) = group(at, |_| panic!("on purpose"));
-            commit_group(&mut conn, jobs, &panics);
+            commit_group(&mut conn, jobs, &after_commit);
             let taken: Vec<bool> = answers.iter_mut().map(is_taken).collect();
             assert_eq!(taken.iter().position(|taken| !taken), Some(at));
             assert_eq!((taken.iter().filter(|taken| **taken).count(), count(&mut conn)), (19, 19));
-            assert_eq!(panics.0.load(Ordering::Relaxed), 1);
+            assert_eq!(after_commit.panics.0.load(Ordering::Relaxed), 1);
         }
     }
 
     #[tokio::test]
-    async fn a_panic_in_a_callback_after_a_commit_fails_only_that_call() {
+    async fn a_panic_in_the_effect_of_a_commit_fails_only_that_call() {
         let dir = tempfile::tempdir().unwrap();
         let url = format!("sqlite:{}", dir.path().join("t.db").display());
         let store = crate::store::Store::open(&url).unwrap();
-        let mut writes: Vec<_> =
-            (0..20).map(|n| store.write_then(move |_| Ok::<_, StoreError>(n), move |_| assert_ne!(n, 9))).collect();
-        let last = writes.split_off(10);
-        for (n, write) in writes.into_iter().enumerate() {
-            assert_eq!(write.await.is_ok(), n != 9, "write {n}");
-        }
-        for write in last {
-            assert!(write.await.is_ok());
+        store.on_commit(|changes| assert_ne!(changes[0].position.id, 10));
+        let record = |tx: &mut Tx| Ok::<_, StoreError>(changes::record(tx, Change::IngestKeys)?);
+        let writes: Vec<_> = (0..20).map(|_| store.write(record)).collect();
+        for (n, write) in (1..).zip(writes) {
+            assert_eq!(write.await.is_ok(), n != 10, "write {n}");
         }
         assert_eq!(store.panics(), 1);
+    }
+
+    #[tokio::test]
+    async fn only_changes_of_committed_transactions_are_applied() {
+        let dir = tempfile::tempdir().unwrap();
+        let url = format!("sqlite:{}", dir.path().join("t.db").display());
+        let store = crate::store::Store::open(&url).unwrap();
+        let (send, receive) = std::sync::mpsc::channel();
+        store.on_commit(move |changes| changes.iter().for_each(|change| send.send(change.position.id).unwrap()));
+        for fails in [false, true, false] {
+            let act = move |tx: &mut Tx| {
+                changes::record(tx, Change::IngestKeys)?;
+                if fails { Err(StoreError::Busy) } else { Ok(()) }
+            };
+            assert_eq!(store.write(act).await.is_err(), fails);
+        }
+        assert_eq!(receive.try_iter().collect::<Vec<_>>(), [1, 2]);
     }
 }

@@ -7,7 +7,7 @@ use crate::domain::scores::Scores;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::Sides;
 use crate::error::AppError;
-use crate::replication::IngestChange;
+use crate::store::changes::IngestChange;
 use crate::store::ingest::{self, EventRow};
 use crate::store::{Tx, guilds, patch};
 

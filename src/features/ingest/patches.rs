@@ -8,7 +8,6 @@ use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::{ACTIVE_DAYS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
 use crate::error::AppError;
-use crate::replication::RecordedChange;
 use crate::store::conn::AnyConn;
 use crate::store::{Store, Tx, key_days, patch};
 
@@ -88,12 +87,8 @@ pub(super) fn note_logins(
     Ok(is_adopted)
 }
 
-/// Counts the stored events of patches that were adopted since, in short transactions. `publish` receives every committed change.
-pub async fn adopt_waiting(
-    store: &Store,
-    first_patch: Option<i64>,
-    publish: impl Fn(&RecordedChange) + Clone + Send + 'static,
-) -> Result<(), AppError> {
+/// Counts the stored events of patches that were adopted since, in short transactions.
+pub async fn adopt_waiting(store: &Store, first_patch: Option<i64>) -> Result<(), AppError> {
     loop {
         let read = move |conn: &mut AnyConn| {
             let Some(newest) = newest_patch(conn, first_patch)? else { return Ok(Vec::new()) };
@@ -103,9 +98,9 @@ pub async fn adopt_waiting(
         if ids.is_empty() {
             return Ok(());
         }
-        let (now, apply) = (store.now(), publish.clone());
+        let now = store.now();
         let act = move |tx: &mut Tx| restate(tx, &ids, |_, state| state.with_adopted_patch(), now);
-        store.write_then(act, move |recorded: &Option<RecordedChange>| recorded.iter().for_each(&apply)).await?;
+        store.write(act).await?;
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::{Report, ReportState, share};
 use crate::error::AppError;
-use crate::replication::{self, Change, RecordedChange};
+use crate::store::changes::{self, Change};
 use crate::store::ingest::{self, EventRow};
 use crate::store::{Tx, activity};
 
@@ -17,13 +17,13 @@ use super::tally::Adoption;
 pub type Revision = (EventRow, EventRow);
 
 /// Gives the reports of events new states, and shares the sides of each event anew. `state` returns the state of a report from its row
-/// and the state that it has. Figures, feeds and ranks follow. Returns `None` if nothing changes.
+/// and the state that it has. Figures, feeds and ranks follow.
 pub fn restate(
     tx: &mut Tx,
     event_ids: &[i64],
     state: impl Fn(&EventRow, ReportState) -> ReportState,
     now: EpochMillis,
-) -> Result<Option<RecordedChange>, AppError> {
+) -> Result<(), AppError> {
     let rows = ingest::lock_reports(tx, event_ids)?;
     let mut by_event: BTreeMap<i64, Vec<EventRow>> = BTreeMap::new();
     for row in rows {
@@ -40,10 +40,10 @@ pub fn restate(
     revise(tx, &revisions, now)
 }
 
-/// Stores changed reports and what follows from them. Returns `None` if there are none.
-pub fn revise(tx: &mut Tx, revisions: &[Revision], now: EpochMillis) -> Result<Option<RecordedChange>, AppError> {
+/// Stores changed reports and what follows from them.
+pub fn revise(tx: &mut Tx, revisions: &[Revision], now: EpochMillis) -> Result<(), AppError> {
     if revisions.is_empty() {
-        return Ok(None);
+        return Ok(());
     }
     let mut derived = Derived::default();
     let rows: Vec<EventRow> = revisions.iter().flat_map(|(before, after)| [before.clone(), after.clone()]).collect();
@@ -52,7 +52,7 @@ pub fn revise(tx: &mut Tx, revisions: &[Revision], now: EpochMillis) -> Result<O
     store_revisions(tx, revisions, &mut derived)?;
     let mut change = derived.store_players(tx)?;
     derived.store_shared(tx, &Adoption::none(), now, &mut change)?;
-    Ok(Some(replication::record(tx, Change::Ingest(change))?))
+    Ok(changes::record(tx, Change::Ingest(change))?)
 }
 
 /// Stores changed reports and their feed entries, and counts the difference.

@@ -10,7 +10,7 @@ use crate::domain::times::EpochMillis;
 use crate::domain::trust::{LogHeader, Report, ReportState, Reporter, Sides, share};
 use crate::error::AppError;
 use crate::failpoint::failpoint;
-use crate::replication::{self, Change, RecordedChange};
+use crate::store::changes::{self, Change};
 use crate::store::ingest::{self, EventRow};
 use crate::store::key_days::{self, KeyDay};
 use crate::store::{Tx, keys, logs, players};
@@ -62,12 +62,8 @@ pub(super) async fn submit(app: &Arc<App>, batch: Batch) -> Result<Outcome, AppE
     if batch.events.is_empty() {
         return Ok(Outcome::default());
     }
-    let (now, after) = (app.store.now(), Arc::clone(app));
-    let first_patch = patches::first_patch(app);
-    let apply = move |(_, recorded): &(Outcome, Option<RecordedChange>)| {
-        recorded.iter().for_each(|recorded| after.projections.apply([recorded.clone()]));
-    };
-    let (outcome, _) = app.store.write_then(move |tx| store(tx, &batch, first_patch, now), apply).await?;
+    let (now, first_patch) = (app.store.now(), patches::first_patch(app));
+    let outcome = app.store.write(move |tx| store(tx, &batch, first_patch, now)).await?;
     if outcome.adopts_patch {
         app.diagnostics.jobs.trigger(patches::JOB);
     }
@@ -75,12 +71,7 @@ pub(super) async fn submit(app: &Arc<App>, batch: Batch) -> Result<Outcome, AppE
 }
 
 /// Stores a batch. On an error, nothing is stored. `first_patch` is the patch that is current before any is adopted.
-fn store(
-    tx: &mut Tx,
-    batch: &Batch,
-    first_patch: Option<i64>,
-    now: EpochMillis,
-) -> Result<(Outcome, Option<RecordedChange>), AppError> {
+fn store(tx: &mut Tx, batch: &Batch, first_patch: Option<i64>, now: EpochMillis) -> Result<Outcome, AppError> {
     failpoint("ingest");
     let last_id = ingest::last_id(tx)?;
     let log_id = batch.log.as_ref().map(|log| logs::upsert(tx, batch.reporter.key_id, log, now.0)).transpose()?;
@@ -90,7 +81,7 @@ fn store(
     let mut outcome = Outcome { accepted: new.len() - further, duplicates, adopts_patch: false };
     if new.is_empty() {
         keys::touch(tx, batch.reporter.key_id, now.0)?;
-        return Ok((outcome, None));
+        return Ok(outcome);
     }
     let mut derived = Derived::default();
     let is_operator = batch.reporter.account.is_operator();
@@ -120,7 +111,8 @@ fn store(
     outcome.adopts_patch = newest.is_raised | patches::note_logins(tx, batch, &new, &newest, now)?;
     keys::touch(tx, batch.reporter.key_id, now.0)?;
     change.events = rows;
-    Ok((outcome, Some(replication::record(tx, Change::Ingest(change))?)))
+    changes::record(tx, Change::Ingest(change))?;
+    Ok(outcome)
 }
 
 /// The rows of new reports, before their ids are known. Each stands for all sides that it reports for.

@@ -9,8 +9,8 @@ use crate::domain::play_sessions::PlaySession;
 use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
 use crate::domain::trust::Sides;
-use crate::replication::GuildScoreChange;
 use crate::store::Tx;
+use crate::store::changes::GuildScoreChange;
 use crate::store::ingest::{self, EventRow, MissionChange, PatchChange, ScoreChange, ScoreRow};
 
 use super::players::ResolvedPlayers;

@@ -4,7 +4,6 @@
 use crate::domain::trust::{Action, Sides};
 use crate::error::AppError;
 use crate::features::ingest;
-use crate::replication::RecordedChange;
 use crate::store::conn::AnyConn;
 use crate::store::moderation::{self, ModerationRow, ReportBounds, ReportSelection};
 use crate::store::{Store, Tx, ingest as stored, patch};
@@ -15,32 +14,24 @@ use super::reports::{conditions, removal_of, target_of};
 /// The number of reports per transaction.
 const CHUNK: i64 = 250;
 
-/// Applies all entries that are not applied. `publish` receives every committed change.
-pub async fn run_pending(
-    store: &Store,
-    publish: impl Fn(&RecordedChange) + Clone + Send + 'static,
-) -> Result<(), AppError> {
+/// Applies all entries that are not applied.
+pub async fn run_pending(store: &Store) -> Result<(), AppError> {
     while let Some(entry) = store.read(moderation::next_pending).await? {
-        step(store, entry, publish.clone()).await?;
+        step(store, entry).await?;
     }
     Ok(())
 }
 
 /// Applies an entry to its next reports, or completes it.
-async fn step(
-    store: &Store,
-    entry: ModerationRow,
-    publish: impl Fn(&RecordedChange) + Send + 'static,
-) -> Result<(), AppError> {
+async fn step(store: &Store, entry: ModerationRow) -> Result<(), AppError> {
     let (now, of_entry) = (store.now(), entry.clone());
     let next = store.read(move |conn| next_reports(conn, &of_entry)).await?;
     let apply = move |tx: &mut Tx| {
         let Some((position, _)) = next.last().copied() else {
-            moderation::set_applied(tx, entry.id)?;
-            return Ok::<_, AppError>(None);
+            return Ok::<_, AppError>(moderation::set_applied(tx, entry.id)?);
         };
         if !moderation::advance(tx, entry.id, entry.position, position, next.len() as i64)? {
-            return Ok(None);
+            return Ok(());
         }
         let event_ids: Vec<i64> = next.iter().map(|(_, event_id)| *event_id).collect();
         match entry.action() {
@@ -59,8 +50,7 @@ async fn step(
             }
         }
     };
-    store.write_then(apply, move |recorded: &Option<RecordedChange>| recorded.iter().for_each(&publish)).await?;
-    Ok(())
+    store.write(apply).await
 }
 
 /// The next reports of an entry: `(report, event)`, by id.

@@ -15,7 +15,7 @@ use crate::app::App;
 use crate::domain::trust::Action;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::replication::{self, Change, EntityChange, RecordedChange};
+use crate::store::changes::{self, Change, EntityChange};
 use crate::store::conn::AnyConn;
 use crate::store::moderation::{self, ModerationRow};
 use crate::store::{Store, Tx, ingest, keys, patch, users};
@@ -35,7 +35,7 @@ pub fn require_admin(viewer: &Member) -> Result<(), AppError> {
 pub async fn start(app: &Arc<App>, viewer: &Member, request: ModerationRequest) -> Result<ModerationEntry, AppError> {
     require_admin(viewer)?;
     let action = request.action;
-    let entry = enter(&app.store, Some(viewer.user_id), request, publisher(app)).await?;
+    let entry = enter(&app.store, Some(viewer.user_id), request).await?;
     app.diagnostics.jobs.trigger(JOB);
     tracing::info!(user = viewer.user_id, entry = entry.id, action = action.as_str(), "an admin moderates");
     Ok(entry)
@@ -44,23 +44,17 @@ pub async fn start(app: &Arc<App>, viewer: &Member, request: ModerationRequest) 
 /// Undoes an entry and begins to apply that.
 pub async fn start_undo(app: &Arc<App>, viewer: &Member, id: i64) -> Result<ModerationEntry, AppError> {
     require_admin(viewer)?;
-    let entry = enter_undo(&app.store, Some(viewer.user_id), id, publisher(app)).await?;
+    let entry = enter_undo(&app.store, Some(viewer.user_id), id).await?;
     app.diagnostics.jobs.trigger(JOB);
     tracing::info!(user = viewer.user_id, entry = id, "an admin undoes moderation");
     Ok(entry)
 }
 
-fn publisher(app: &Arc<App>) -> impl Fn(&RecordedChange) + Send + 'static {
-    let app = Arc::clone(app);
-    move |recorded: &RecordedChange| app.projections.apply([recorded.clone()])
-}
-
-/// Enters an action into the history. `publish` receives the committed change.
+/// Enters an action into the history.
 pub async fn enter(
     store: &Store,
     actor_id: Option<i64>,
     request: ModerationRequest,
-    publish: impl Fn(&RecordedChange) + Send + 'static,
 ) -> Result<ModerationEntry, AppError> {
     let now = store.now();
     let read = move |conn: &mut AnyConn| {
@@ -70,11 +64,10 @@ pub async fn enter(
     let row = ModerationRow { at: now.0, actor_id, ..store.read(read).await?? };
     let act = move |tx: &mut Tx| {
         let row = ModerationRow { id: moderation::insert(tx, &row)?, ..row.clone() };
-        let changes = apply_at_once(tx, &row, now.0)?;
-        Ok::<_, AppError>((ModerationEntry::from(row), changes))
+        apply_at_once(tx, &row, now.0)?;
+        Ok::<_, AppError>(ModerationEntry::from(row))
     };
-    let apply = move |(_, changes): &(ModerationEntry, Vec<RecordedChange>)| changes.iter().for_each(&publish);
-    Ok(store.write_then(act, apply).await?.0)
+    store.write(act).await
 }
 
 /// An entry with the number of reports that it will process.
@@ -84,12 +77,7 @@ fn counted(conn: &mut AnyConn, row: ModerationRow) -> diesel::QueryResult<Modera
 }
 
 /// Undoes an entry.
-pub async fn enter_undo(
-    store: &Store,
-    actor_id: Option<i64>,
-    id: i64,
-    publish: impl Fn(&RecordedChange) + Send + 'static,
-) -> Result<ModerationEntry, AppError> {
+pub async fn enter_undo(store: &Store, actor_id: Option<i64>, id: i64) -> Result<ModerationEntry, AppError> {
     let now = store.now();
     let read = move |conn: &mut AnyConn| {
         let Some(row) = moderation::find(conn, id)? else { return Ok(None) };
@@ -106,30 +94,29 @@ pub async fn enter_undo(
             return Err(AppError::Conflict(format!("Entry {id} is undone already.")));
         }
         let undone = moderation::find(tx, id)?.unwrap_or_else(|| row.clone());
-        let changes = apply_at_once(tx, &undone, now.0)?;
-        Ok::<_, AppError>((ModerationEntry::from(undone), changes))
+        apply_at_once(tx, &undone, now.0)?;
+        Ok::<_, AppError>(ModerationEntry::from(undone))
     };
-    let apply = move |(_, changes): &(ModerationEntry, Vec<RecordedChange>)| changes.iter().for_each(&publish);
-    Ok(store.write_then(act, apply).await?.0)
+    store.write(act).await
 }
 
 /// Applies what an entry, or its undoing, changes beside stored reports.
-fn apply_at_once(tx: &mut Tx, row: &ModerationRow, now: i64) -> Result<Vec<RecordedChange>, AppError> {
+fn apply_at_once(tx: &mut Tx, row: &ModerationRow, now: i64) -> Result<(), AppError> {
     let mut entities = EntityChange::default();
     match row.action() {
         Some(Action::Block | Action::Unblock) => {
             set_blocked(tx, row, now)?;
-            return Ok(vec![replication::record(tx, Change::IngestKeys)?]);
+            return Ok(changes::record(tx, Change::IngestKeys)?);
         }
         Some(Action::Pin) => pin_last(tx, now)?,
         Some(Action::Rename) => players::rename(tx, row, now, &mut entities)?,
         Some(Action::Merge) => players::merge(tx, row, now, &mut entities)?,
         Some(Action::Remove | Action::Restore) | None => {}
     }
-    if entities.players.is_empty() {
-        return Ok(Vec::new());
+    if !entities.players.is_empty() {
+        changes::record(tx, Change::Entities(entities))?;
     }
-    Ok(vec![replication::record(tx, Change::Entities(entities))?])
+    Ok(())
 }
 
 /// The last entry in force about an account or a key decides whether it is blocked.

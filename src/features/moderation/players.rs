@@ -6,7 +6,7 @@ use crate::domain::trust::Sides;
 use crate::error::AppError;
 use crate::features::ingest::{self, Revision};
 use crate::features::players::{list as list_players, unlist};
-use crate::replication::{EntityChange, RecordedChange};
+use crate::store::changes::EntityChange;
 use crate::store::ingest::EventRow;
 use crate::store::moderation::{self, ModerationRow};
 use crate::store::{Tx, activity, players};
@@ -59,8 +59,8 @@ pub(super) fn move_reports(
     entry: &ModerationRow,
     reports: &[(i64, i64)],
     now: EpochMillis,
-) -> Result<Option<RecordedChange>, AppError> {
-    let (Some(from), Some(into)) = (entry.player_id, entry.into_player_id) else { return Ok(None) };
+) -> Result<(), AppError> {
+    let (Some(from), Some(into)) = (entry.player_id, entry.into_player_id) else { return Ok(()) };
     let ids: Vec<i64> = reports.iter().map(|(id, _)| *id).collect();
     let rows = activity::find_many(tx, &ids)?;
     let mut revisions: Vec<Revision> = Vec::with_capacity(rows.len());

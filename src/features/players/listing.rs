@@ -1,7 +1,7 @@
 //! Players that become listed, or cease to be: they appear in search, on leaderboards and with a page, with the figures that they have.
 
 use crate::domain::scores::Scores;
-use crate::replication::EntityChange;
+use crate::store::changes::EntityChange;
 use crate::store::{Tx, leaderboard, players};
 
 /// Lists players that are not listed yet, and records their figures in the change.

@@ -15,9 +15,7 @@ use crate::store::{guilds, players};
 use crate::upstream::game_site::{OrganizationPage, Priority};
 
 pub use background::{BackgroundRefresh, Outcome};
-pub use pages::{
-    AppliedPage, apply_change, apply_citizen, apply_claimed_citizen, apply_organization, apply_requested_citizen,
-};
+pub use pages::{AppliedPage, apply_citizen, apply_claimed_citizen, apply_organization, apply_requested_citizen};
 
 /// Refreshes a player for its owner or an admin, then its guild in the background.
 pub async fn update(app: &Arc<App>, member: &Member, handle: &str) -> Result<(), AppError> {
@@ -78,25 +76,18 @@ impl Drop for Cooldown<'_> {
 
 async fn read_player(app: &Arc<App>, handle: &Handle, priority: Priority) -> Result<AppliedPage, AppError> {
     let page = app.game_site.citizen(handle, priority).await?;
-    let (now, after) = (app.store.now().0, Arc::clone(app));
+    let now = app.store.now().0;
     let apply = match priority {
         Priority::User(_) => apply_requested_citizen,
         Priority::Background => apply_citizen,
     };
-    app.store
-        .write_then(move |tx| apply(tx, &page, now), move |applied| apply_change(&after.projections, applied))
-        .await
+    app.store.write(move |tx| apply(tx, &page, now)).await
 }
 
 async fn read_guild(app: &Arc<App>, tag: &GuildTag, priority: Priority) -> Result<AppliedPage, AppError> {
     let page = confirmed_organization(app, tag, priority).await?;
-    let (now, after) = (app.store.now().0, Arc::clone(app));
-    app.store
-        .write_then(
-            move |tx| apply_organization(tx, &page, now),
-            move |applied| apply_change(&after.projections, applied),
-        )
-        .await
+    let now = app.store.now().0;
+    app.store.write(move |tx| apply_organization(tx, &page, now)).await
 }
 
 /// Reads the page of an organization. The site sometimes shows wrong member counts, so a count that differs by more than a

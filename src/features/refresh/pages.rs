@@ -4,9 +4,7 @@ use crate::domain::names::GuildTag;
 use crate::error::AppError;
 use crate::features::players::list as list_players;
 use crate::features::settings::unhide;
-use crate::projections::Projections;
-use crate::replication::{self, Change, EntityChange, RecordedChange};
-use crate::store::changes::lock_sequence;
+use crate::store::changes::{self, Change, EntityChange, lock_sequence};
 use crate::store::guilds::NewGuild;
 use crate::store::membership::{self, GuildFacts, SiteFacts};
 use crate::store::players::{self, NewPlayer, PlayerRow};
@@ -21,13 +19,12 @@ pub struct AppliedPage {
     pub org_short: Option<String>,
     pub guild_id: Option<i64>,
     entities: EntityChange,
-    recorded: Option<RecordedChange>,
 }
 
 impl AppliedPage {
     /// Records the change, as the last step of the transaction.
-    fn note(mut self, tx: &mut Tx) -> Result<Self, AppError> {
-        self.recorded = Some(replication::record(tx, Change::Entities(self.entities.clone()))?);
+    fn record(mut self, tx: &mut Tx) -> Result<Self, AppError> {
+        changes::record(tx, Change::Entities(std::mem::take(&mut self.entities)))?;
         Ok(self)
     }
 }
@@ -35,14 +32,14 @@ impl AppliedPage {
 /// Applies the page of a player, who is inserted if new.
 pub fn apply_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, AppError> {
     let applied = update_player(tx, page, now)?;
-    applied.note(tx)
+    applied.record(tx)
 }
 
 /// Applies a page that a user requested. The cooldown then holds in every process.
 pub fn apply_requested_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, AppError> {
     let mut applied = update_player(tx, page, now)?;
     applied.entities.refreshed.clone_from(&applied.entities.players);
-    applied.note(tx)
+    applied.record(tx)
 }
 
 /// Applies the page of a player who is being claimed. A hidden player becomes visible, since the former owner hid it.
@@ -52,7 +49,7 @@ pub fn apply_claimed_citizen(tx: &mut Tx, page: &Citizen, now: i64) -> Result<Ap
         unhide(tx, player.id, &mut applied.entities)?;
         player.is_hidden = false;
     }
-    applied.note(tx)
+    applied.record(tx)
 }
 
 fn update_player(tx: &mut Tx, page: &Citizen, now: i64) -> Result<AppliedPage, AppError> {
@@ -131,7 +128,7 @@ pub fn apply_organization(tx: &mut Tx, page: &OrganizationPage, now: i64) -> Res
     membership::set_guild_facts(tx, id, &facts)?;
     applied.guild_id = Some(id);
     applied.org_short = Some(page.sid.to_string());
-    applied.note(tx)
+    applied.record(tx)
 }
 
 fn upsert_guild(tx: &mut Tx, applied: &mut AppliedPage, tag: &GuildTag, name: &str, now: i64) -> Result<i64, AppError> {
@@ -147,11 +144,4 @@ fn upsert_guild(tx: &mut Tx, applied: &mut AppliedPage, tag: &GuildTag, name: &s
     applied.entities.new_guilds += i64::from(known.is_none());
     applied.entities.guilds.push(id);
     Ok(id)
-}
-
-/// Applies the recorded change to derived state. Runs on the thread of the commit, even if the caller has disconnected.
-pub fn apply_change(projections: &Projections, applied: &AppliedPage) {
-    if let Some(recorded) = &applied.recorded {
-        projections.apply([recorded.clone()]);
-    }
 }

@@ -7,8 +7,7 @@ use super::Roster;
 use crate::app::App;
 use crate::error::AppError;
 use crate::features::players::list as list_players;
-use crate::replication::{self, Change, EntityChange, RecordedChange};
-use crate::store::changes::lock_sequence;
+use crate::store::changes::{self, Change, EntityChange, lock_sequence};
 use crate::store::membership::{self, GuildFacts};
 use crate::store::players::lock;
 use crate::store::rosters::{self, DueGuild, KnownPlayer, MemberRow, RosterRow};
@@ -73,27 +72,18 @@ pub(super) async fn plan(store: &Store, guild_id: i64, roster: &Roster, read_at:
 /// Applies moves in batches.
 pub(super) async fn move_players(app: &Arc<App>, moves: &[GuildMove]) -> Result<(), AppError> {
     for part in moves.chunks(BATCH_PLAYERS as usize) {
-        let (part, after) = (part.to_vec(), Arc::clone(app));
-        app.store
-            .write_then(
-                move |tx| write(tx, &part),
-                move |recorded: &Option<RecordedChange>| {
-                    if let Some(recorded) = recorded {
-                        after.projections.apply([recorded.clone()]);
-                    }
-                },
-            )
-            .await?;
+        let part = part.to_vec();
+        app.store.write(move |tx| write(tx, &part)).await?;
     }
     Ok(())
 }
 
-fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<RecordedChange>, AppError> {
+fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<(), AppError> {
     let mut ids: Vec<i64> = moves.iter().map(|one| one.player_id).collect();
     ids.sort_unstable();
     ids.dedup();
     if ids.is_empty() {
-        return Ok(None);
+        return Ok(());
     }
     // Locks are always taken in this order: players, clock, guilds.
     lock(tx, &ids)?;
@@ -118,10 +108,10 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<Option<RecordedChange>, App
     }
     entities.guilds.sort_unstable();
     entities.guilds.dedup();
-    if entities.players.is_empty() {
-        return Ok(None);
+    if !entities.players.is_empty() {
+        changes::record(tx, Change::Entities(entities))?;
     }
-    Ok(Some(replication::record(tx, Change::Entities(entities))?))
+    Ok(())
 }
 
 /// Stores an applied roster.
@@ -145,7 +135,7 @@ pub(super) async fn store(
         last_error: None,
     };
     let named = roster.main.into_iter().map(|(handle_folded, guild_rank)| MemberRow { handle_folded, guild_rank });
-    let (members, after): (Vec<MemberRow>, _) = (named.collect(), Arc::clone(app));
+    let members: Vec<MemberRow> = named.collect();
     let act = move |tx: &mut Tx| {
         lock_sequence(tx)?;
         rosters::put(tx, &row)?;
@@ -153,11 +143,8 @@ pub(super) async fn store(
         // The guild's own page was not read.
         let facts = GuildFacts { site_member_count: Some(row.total), site_logo_url: None, site_read_at: None };
         membership::set_guild_facts(tx, row.guild_id, &facts)?;
-        Ok::<_, AppError>(replication::record(
-            tx,
-            Change::Entities(EntityChange { guilds: vec![row.guild_id], ..EntityChange::default() }),
-        )?)
+        let entities = EntityChange { guilds: vec![row.guild_id], ..EntityChange::default() };
+        Ok::<_, AppError>(changes::record(tx, Change::Entities(entities))?)
     };
-    app.store.write_then(act, move |recorded: &RecordedChange| after.projections.apply([recorded.clone()])).await?;
-    Ok(())
+    app.store.write(act).await
 }

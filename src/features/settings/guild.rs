@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::{guilds, uploads};
-use crate::replication::{self, Change, EntityChange, RecordedChange};
+use crate::store::changes::{self, Change, EntityChange};
 use crate::store::guilds as stored;
 use crate::store::settings::GuildChange;
 use crate::store::{Tx, settings, users};
@@ -52,12 +52,10 @@ pub async fn save(app: &Arc<App>, member: &Member, change: GuildSettingsChange) 
         let change = GuildChange { guild_image, banner_image, discord_link: discord_link.clone() };
         settings::change_guild(tx, id, &change)?;
         let entities = EntityChange { guilds: vec![id], ..EntityChange::default() };
-        let recorded = replication::record(tx, Change::Entities(entities))?;
-        Ok::<_, AppError>((replaced, recorded))
+        changes::record(tx, Change::Entities(entities))?;
+        Ok::<_, AppError>(replaced)
     };
-    let after = Arc::clone(app);
-    let apply = move |(_, recorded): &(Vec<String>, RecordedChange)| after.projections.apply([recorded.clone()]);
-    let (replaced, _) = app.store.write_then(act, apply).await?;
+    let replaced = app.store.write(act).await?;
     tracing::info!(user = user_id, guild = id, "guild settings were changed");
     uploads::delete_files(&app.uploads, &replaced).await;
     guilds::settings(&app.store, &guild.tag).await

@@ -10,7 +10,7 @@ use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::players::{PlayerLookup, find_visible};
 use crate::features::uploads;
-use crate::replication::{self, Change, EntityChange, RecordedChange};
+use crate::store::changes::{self, Change, EntityChange};
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Store, Tx, leaderboard, settings, users};
@@ -146,30 +146,23 @@ pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result
     write(app, member, player.id, nothing).await
 }
 
-/// The result of a change: the recorded change, and replaced pictures to delete.
-struct Saved {
-    recorded: RecordedChange,
-    replaced: Vec<String>,
-}
-
 async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: SettingsChange) -> Result<(), AppError> {
-    let (inside, after, member) = (Arc::clone(app), Arc::clone(app), member.clone());
+    let (settings, member) = (Arc::clone(&app.settings), member.clone());
     let user_id = member.user_id;
-    let act = move |tx: &mut Tx| change(tx, &inside.settings, &member, player_id, &wanted);
-    let saved =
-        app.store.write_then(act, move |saved: &Saved| after.projections.apply([saved.recorded.clone()])).await?;
+    let replaced = app.store.write(move |tx| change(tx, &settings, &member, player_id, &wanted)).await?;
     tracing::info!(user = user_id, player = player_id, "player settings were changed");
-    uploads::delete_files(&app.uploads, &saved.replaced).await;
+    uploads::delete_files(&app.uploads, &replaced).await;
     Ok(())
 }
 
+/// Changes settings; returns replaced pictures to delete.
 fn change(
     tx: &mut Tx,
     settings: &Settings,
     member: &Member,
     player_id: i64,
     wanted: &SettingsChange,
-) -> Result<Saved, AppError> {
+) -> Result<Vec<String>, AppError> {
     users::lock(tx, member.user_id)?;
     players::lock(tx, &[player_id])?;
     let player = players::find_by_id(tx, player_id)?.ok_or_else(|| AppError::Forbidden(NO_PLAYER.into()))?;
@@ -202,8 +195,8 @@ fn change(
         // Live streams of the player restart with a `reset`.
         entities.hidden.extend(is_hidden.then(|| player.handle.clone()));
     }
-    let recorded = replication::record(tx, Change::Entities(entities))?;
-    Ok(Saved { recorded, replaced })
+    changes::record(tx, Change::Entities(entities))?;
+    Ok(replaced)
 }
 
 /// Makes a hidden player visible.

@@ -8,11 +8,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::scores::Scores;
-use crate::store::changes::ChangePosition;
 use crate::store::conn::AnyConn;
 use crate::store::guilds;
 use crate::store::ingest::{self, EventRow, ScoreRow};
 use crate::store::players::{self, PlayerRef};
+
+use super::log::ChangePosition;
 
 /// A committed batch of events with the data that projections need.
 #[derive(Debug, Clone, Default)]

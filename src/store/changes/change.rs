@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::scores::Scores;
-use crate::store::changes::ChangePosition;
-
 use super::ingest_change::{IngestBody, IngestChange};
+use super::log::ChangePosition;
+use crate::domain::scores::Scores;
 
 /// A committed change.
 #[derive(Debug, Clone)]

@@ -1,14 +1,33 @@
 //! The log of changes that other processes apply: rows in commit order, and a notification per row.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use diesel::prelude::*;
+use diesel::result::Error;
 use diesel::sql_types::{BigInt, Text};
 
-use super::Tx;
-use super::conn::AnyConn;
-use super::schema::*;
+use crate::domain::times::EpochMillis;
+use crate::store::conn::AnyConn;
+use crate::store::schema::*;
+use crate::store::{Store, StoreError, Tx};
+
+use super::change::{Body, Change, RecordedChange};
+use super::ingest_change;
 
 /// The channel of `LISTEN` and `NOTIFY`.
 pub const CHANNEL: &str = "apogee_changes";
+/// How long changes can be read back. A process that missed more rebuilds its projections.
+const RETENTION: Duration = Duration::from_secs(15 * 60);
+
+/// Why changes could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("a change in the log is invalid: {0}")]
+    Body(#[from] serde_json::Error),
+}
 
 /// The position of a change in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
@@ -43,9 +62,23 @@ const PUBLISH_SQL: &str = "\
     SELECT id, event_id, message_offset, pg_notify('apogee_changes', CASE WHEN octet_length($3) < 7800 \
         THEN concat_ws(' ', id, event_id, message_offset, $3) ELSE id::text END)::text AS change FROM clock";
 
-/// Appends a change that is followed by up to `messages` live messages. On PostgreSQL, every process is notified when the
-/// transaction commits. From here on, other publishing transactions wait for this one, so call it last; see [`lock_sequence`].
-pub fn publish(tx: &mut Tx, created_at: i64, messages: i64, body: &str) -> QueryResult<ChangePosition> {
+/// Records a change inside its transaction and gives it its position, as the last step: transactions that record a change wait for each
+/// other from here to their commit; see [`lock_sequence`]. This process applies it right after the commit, see [`Store::on_commit`]; on
+/// PostgreSQL every other process is notified.
+pub fn record(tx: &mut Tx, change: Change) -> QueryResult<()> {
+    // No other process reads a SQLite database.
+    let body = if tx.is_postgres() {
+        serde_json::to_string(&Body::from(&change)).map_err(|error| Error::SerializationError(Box::new(error)))?
+    } else {
+        String::new()
+    };
+    let position = append(tx, EpochMillis::now().0, change.message_count(), &body)?;
+    tx.add_change(RecordedChange { position, change: Arc::new(change) });
+    Ok(())
+}
+
+/// Appends a change that is followed by up to `messages` live messages.
+fn append(tx: &mut Tx, created_at: i64, messages: i64, body: &str) -> QueryResult<ChangePosition> {
     if tx.is_postgres() {
         return diesel::sql_query(PUBLISH_SQL)
             .bind::<BigInt, _>(messages)
@@ -109,9 +142,41 @@ pub fn parse_notification(payload: &str) -> Option<(i64, Option<PublishedChange>
     Some((id, Some(PublishedChange { position, body: body.to_owned() })))
 }
 
-/// Deletes changes that were published before `at` (epoch milliseconds).
-pub fn delete_before(tx: &mut Tx, at: i64) -> QueryResult<usize> {
-    diesel::delete(changes::table.filter(changes::created_at.lt(at))).execute(&mut **tx)
+/// Completes entries of the log with the rows that they refer to.
+pub fn read(store: &Store, entries: Vec<PublishedChange>) -> Result<Vec<RecordedChange>, ReadError> {
+    let mut bodies: Vec<(ChangePosition, Body)> = Vec::with_capacity(entries.len());
+    for entry in entries {
+        bodies.push((entry.position, serde_json::from_str(&entry.body)?));
+    }
+    let batches: Vec<_> = bodies
+        .iter()
+        .filter_map(|(position, body)| match body {
+            Body::Ingest(batch) => Some((*position, batch.clone())),
+            _ => None,
+        })
+        .collect();
+    let batches =
+        if batches.is_empty() { Vec::new() } else { store.read_blocking(|conn| ingest_change::read(conn, batches))? };
+    let mut batches = batches.into_iter();
+    let complete = |(position, body)| {
+        let change = match body {
+            Body::Ingest(_) => Change::Ingest(batches.next().unwrap_or_default()),
+            Body::Entities(change) => Change::Entities(change),
+            Body::Commits(ids) => Change::Commits(ids),
+            Body::IngestKeys => Change::IngestKeys,
+            Body::Rebuild => Change::Rebuild,
+        };
+        RecordedChange { position, change: Arc::new(change) }
+    };
+    Ok(bodies.into_iter().map(complete).collect())
+}
+
+/// Deletes changes that every process has received long ago; returns their number.
+pub async fn delete_old(store: &Store) -> Result<usize, StoreError> {
+    let before = EpochMillis::now().0 - RETENTION.as_millis() as i64;
+    let delete =
+        move |tx: &mut Tx| diesel::delete(changes::table.filter(changes::created_at.lt(before))).execute(&mut **tx);
+    store.write(move |tx| delete(tx).map_err(StoreError::from)).await
 }
 
 #[cfg(test)]
