@@ -68,7 +68,7 @@ daily:
 	cargo build --release
 	APOGEE_TEST_BINARY=$(CURDIR)/target/release/apogee \
 	APOGEE_KILLS=$${APOGEE_KILLS:-1000} APOGEE_SOAK_SECS=$${APOGEE_SOAK_SECS:-1800} \
-	./tests/postgres.sh ./tests/schema.sh cargo test --lib --bins --tests --no-fail-fast -- \
+	./tests/postgres.sh ./tests/schema.sh cargo test --lib --tests --no-fail-fast -- \
 		--ignored --nocapture --test-threads=1 --skip gamelog::tests::write_lists $(ONLY)
 
 TARGET ?= log_line

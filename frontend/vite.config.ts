@@ -110,12 +110,15 @@ export default defineConfig({
     },
   },
   test: {
-    environment: "jsdom",
-    setupFiles: ["src/test/setup.ts"],
     css: { modules: { classNameStrategy: "non-scoped" } },
     // The default, cores - 1, is a single worker on two cores.
     maxWorkers: 2,
     // Leave time for a loaded machine.
     testTimeout: 30_000,
+    projects: [
+      // Functions need no page, which takes longer to create than their tests.
+      { extends: true, test: { name: "functions", include: ["src/**/*.test.ts"], environment: "node", isolate: false } },
+      { extends: true, test: { name: "page", include: ["src/**/*.test.tsx"], environment: "jsdom", setupFiles: ["src/test/setup.ts"] } },
+    ],
   },
 });

@@ -20,7 +20,7 @@ export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings
 step "formatting"
 cargo fmt --check
 step "build and lints, with the page and the tests"
-cargo test --lib --bins --tests --no-run
+cargo test --lib --tests --no-run
 # The page's own checks run beside the Rust tests, some of which wait. Their output follows when it is done.
 page_log=$(mktemp)
 (cd frontend && npm run typecheck && npm run lint && npm test) >"$page_log" 2>&1 &
@@ -36,7 +36,7 @@ fi
 # Some tests wait for limits of the program while others compute. A test that runs for more than a minute is named; one that never ends must
 # not hold the run.
 RUST_TEST_THREADS=$(($(nproc) * 2)) TMPDIR=${in_memory:-${TMPDIR:-/tmp}} \
-  ./tests/postgres.sh timeout --verbose 30m cargo test --lib --bins --tests
+  ./tests/postgres.sh timeout --verbose 30m cargo test --lib --tests
 step "types, lints and tests of the page"
 passed=0
 wait "$page" || passed=$?
