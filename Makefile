@@ -61,13 +61,13 @@ accessibility: tools
 	cd frontend && APOGEE_AXE=all APOGEE_BIN=../target/debug/apogee npm run test:browser -- routes ui-states
 
 ## Runs all ignored tests one after another on both databases and the release binary: those that depend on the clock, measure memory or
-## load, inject faults, kill the server a thousand times, send generated requests, or need root. ONLY selects some by name, such as
-## `make daily ONLY=load::`.
+## load for five minutes each, inject faults, kill the server 500 times on each database, send generated requests, or need root. Takes an
+## hour and a half. ONLY selects some by name, such as `make daily ONLY=load::`.
 daily:
 	./tests/install.sh build-essential perl postgresql python3 nginx caddy iproute2
 	cargo build --release
 	APOGEE_TEST_BINARY=$(CURDIR)/target/release/apogee \
-	APOGEE_KILLS=$${APOGEE_KILLS:-1000} APOGEE_SOAK_SECS=$${APOGEE_SOAK_SECS:-1800} \
+	APOGEE_KILLS=$${APOGEE_KILLS:-500} APOGEE_SOAK_SECS=$${APOGEE_SOAK_SECS:-300} \
 	./tests/postgres.sh ./tests/schema.sh cargo test --lib --tests --no-fail-fast -- \
 		--ignored --nocapture --test-threads=1 --skip gamelog::tests::write_lists $(ONLY)
 

@@ -286,8 +286,11 @@ async fn uploads_with_faults() {
     server.upload(&token, "profile-image", &photo).await;
 }
 
+const EVENTS: &str = "SELECT COUNT(*) FROM events";
+
 async fn backups_with_faults() {
     let (mut server, _) = with_content(Backend::Sqlite).await;
+    let events = server.database.number(EVENTS);
     server.stop();
     let layer = DiskFaults::attach(&mut server);
     let folder = server.data_dir().join("out");
@@ -314,7 +317,7 @@ async fn backups_with_faults() {
         if archive.exists() {
             let empty = Server::unmigrated(Backend::Sqlite).into_process();
             empty.command(&["restore", archive.to_str().unwrap()]);
-            assert_eq!(empty.database.number("SELECT COUNT(*) FROM events"), 51, "{what}");
+            assert_eq!(empty.database.number(EVENTS), events, "{what}");
             assert_intact(&empty, &what);
         }
     }
@@ -325,6 +328,7 @@ async fn backups_with_faults() {
 
 async fn restores_with_faults() {
     let (mut server, key) = with_content(Backend::Sqlite).await;
+    let archived = server.database.number(EVENTS);
     server.stop();
     let keep = tempfile::tempdir().unwrap();
     let archive = keep.path().join("a.tar.zst");
@@ -346,9 +350,8 @@ async fn restores_with_faults() {
         let done = server.try_command(&restore);
         hits += u64::from(layer.disarm() > 0);
         failing += u64::from(done.code != 0);
-        let events = server.database.number("SELECT COUNT(*) FROM events");
-        let expected: &[i64] = if done.code == 0 { &[51] } else { &[51, 55] };
-        assert!(expected.contains(&events), "{what}: {events} events");
+        let events = server.database.number(EVENTS);
+        assert!(events == archived || (done.code != 0 && events == archived + 4), "{what}: {events} events");
         assert_intact(&server, &what);
         server.run();
         server.read("/api/player/Ann-1").await;
