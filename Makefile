@@ -4,7 +4,7 @@ DATA_DIR ?= ./data
 LISTEN ?= 127.0.0.1:8080
 export CHROMIUM ?= /usr/bin/chromium-headless-shell
 
-.PHONY: run test test-all lint bench bench-web bench-live screenshots firefox accessibility daily fuzz audit sbom windows dist tools
+.PHONY: run test test-all lint bench bench-web bench-live screenshots firefox accessibility daily fuzz audit licences sbom windows dist tools
 
 ## Builds everything and serves the demo site on SQLite.
 run: tools
@@ -79,11 +79,16 @@ fuzz:
 	cd fuzz && APOGEE_SKIP_FRONTEND=1 RUSTC_BOOTSTRAP=1 \
 		cargo fuzz run -s none $(TARGET) corpus/$(TARGET) -- -max_total_time=$(SECONDS) -timeout=10
 
-## Checks vulnerabilities, licences and sources of all dependencies; needs the network.
+## Checks all dependencies for known vulnerabilities; needs access to the advisory databases.
 audit:
 	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
-	cargo deny --config packaging/deny.toml check
+	cargo deny --config packaging/deny.toml check advisories
 	cd frontend && npm audit --omit=dev
+
+## Checks licences and sources of all dependencies, and that none is banned.
+licences:
+	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
+	cargo deny --config packaging/deny.toml check bans licenses sources
 
 ## Writes bills of materials in CycloneDX format.
 sbom:
