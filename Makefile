@@ -18,7 +18,7 @@ test:
 test-all: test
 	./tests/postgres.sh cargo test --test it -- --ignored also_on_postgres
 
-lint:
+lint: tools
 	cargo fmt --check
 	cargo clippy --all-targets -- -D warnings
 	cd frontend && npm run typecheck && npm run lint
@@ -80,21 +80,21 @@ fuzz:
 		cargo fuzz run -s none $(TARGET) corpus/$(TARGET) -- -max_total_time=$(SECONDS) -timeout=10
 
 ## Checks all dependencies for known vulnerabilities; needs access to the advisory databases.
-audit:
+audit: tools
 	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
 	cargo deny --config packaging/deny.toml check advisories
 	cd frontend && npm audit --omit=dev
 
 ## Checks licences and sources of all dependencies, and that none is banned.
-licences:
+licences: tools
 	command -v cargo-deny >/dev/null || cargo install --locked cargo-deny
 	cargo deny --config packaging/deny.toml check bans licenses sources
 
 ## Writes bills of materials in CycloneDX format.
-sbom:
+sbom: tools
 	command -v cargo-cyclonedx >/dev/null || cargo install --locked cargo-cyclonedx
 	cargo cyclonedx --format json
-	cd frontend && npm sbom --sbom-format cyclonedx --omit dev > bom.json
+	cd frontend && npm sbom --package-lock-only --sbom-format cyclonedx --omit dev > bom.json
 
 ## Type-checks the program for Windows with all dependencies; the first run takes 15 minutes.
 windows:
