@@ -1,7 +1,8 @@
 //! Events per second into an empty database, with ranks, search and live feed, compared with plain batched inserts.
 //!
 //! Run with `cargo bench --bench ingest`; with `APOGEE_BENCH_PG=postgres://…` (an empty database) on PostgreSQL too.
-//! `APOGEE_BENCH_EVENTS` sets the number of events per figure.
+//! `APOGEE_BENCH_EVENTS` sets the number of events per figure, `APOGEE_BENCH_BATCH` selects one size of batches. The processor time, of all
+//! threads per event, depends least on what else the machine does.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -31,19 +32,28 @@ fn main() {
         let events = events(count);
         println!("{} events of 10,000 players\n", events.len());
         println!(
-            "{:<34} {:>10} {:>9} {:>9} {:>9} {:>10}",
-            "", "events/s", "ack p50", "ack p99", "writers", "bytes/event"
+            "{:<34} {:>10} {:>9} {:>9} {:>9} {:>9} {:>11}",
+            "", "events/s", "ack p50", "ack p99", "writers", "processor", "bytes/event"
         );
+        let only: Option<usize> = std::env::var("APOGEE_BENCH_BATCH").ok().and_then(|n| n.parse().ok());
+        let is_selected = |batch: usize| only.is_none_or(|only| only == batch);
         ceiling(&events, 500);
         for (batch, writers) in [(1, 1), (1, 64), (100, 4), (500, 4), (1_000, 4)] {
+            if !is_selected(batch) {
+                continue;
+            }
             let share = if batch == 1 { events.len() / 10 } else { events.len() };
             sqlite(&events[..share], batch, writers, Sender::Operator).await;
         }
-        let own = own_events(count);
-        sqlite(&own, 500, 4, Sender::Account).await;
+        if is_selected(500) {
+            sqlite(&own_events(count), 500, 4, Sender::Account).await;
+        }
         match std::env::var("APOGEE_BENCH_PG") {
             Ok(url) => {
                 for (batch, writers) in [(1, 1), (1, 8), (100, 4), (500, 4), (1_000, 4)] {
+                    if !is_selected(batch) {
+                        continue;
+                    }
                     let share = if batch == 1 { events.len() / 20 } else { events.len() };
                     postgres(&url, &events[..share], batch, writers).await;
                 }
@@ -188,7 +198,7 @@ async fn sqlite(events: &[String], batch: usize, writers: usize, sender: Sender)
     let url = format!("sqlite:{}", dir.path().join("apogee.db").display());
     let size = measure(&url, dir.path(), events, batch, writers, sender, "SQLite").await;
     let bytes = std::fs::metadata(dir.path().join("apogee.db")).map_or(0, |m| m.len());
-    println!(" {:>10}", bytes / size.max(1) as u64);
+    println!(" {:>11}", bytes / size.max(1) as u64);
 }
 
 async fn postgres(url: &str, events: &[String], batch: usize, writers: usize) {
@@ -204,7 +214,16 @@ async fn postgres(url: &str, events: &[String], batch: usize, writers: usize) {
     let found: Size = diesel::sql_query("SELECT pg_database_size(current_database()) AS bytes")
         .get_result(&mut conn)
         .expect("a size");
-    println!(" {:>10}", found.bytes / size.max(1) as i64);
+    println!(" {:>11}", found.bytes / size.max(1) as i64);
+}
+
+/// Processor time of this process so far; zero where there is no `/proc`. See proc_pid_stat(5).
+fn processor_time() -> Duration {
+    const TICKS_PER_SECOND: u64 = 100;
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    let ticks: u64 = after_name.split_whitespace().skip(11).take(2).filter_map(|n| n.parse::<u64>().ok()).sum();
+    Duration::from_millis(ticks * 1_000 / TICKS_PER_SECOND)
 }
 
 async fn measure(
@@ -232,7 +251,7 @@ async fn measure(
     }
     let uploads = Arc::new(uploads);
     let next = Arc::new(std::sync::atomic::AtomicUsize::new(0));
-    let began = Instant::now();
+    let (began, processor) = (Instant::now(), processor_time());
     let mut tasks = Vec::new();
     for _ in 0..writers {
         let (app, uploads, next) = (Arc::clone(&app), Arc::clone(&uploads), Arc::clone(&next));
@@ -253,10 +272,11 @@ async fn measure(
         acks.extend(task.await.expect("a writer"));
     }
     let rate = events.len() as f64 / began.elapsed().as_secs_f64();
+    let processor = (processor_time() - processor).as_secs_f64() * 1e6 / events.len() as f64;
     acks.sort();
     let at = |share: f64| acks[((acks.len() - 1) as f64 * share) as usize].as_secs_f64() * 1000.0;
     print!(
-        "{:<34} {rate:>10.0} {:>6.1} ms {:>6.1} ms {writers:>9}",
+        "{:<34} {rate:>10.0} {:>6.1} ms {:>6.1} ms {writers:>9} {processor:>6.1} µs",
         format!("{name}, {batch} a batch{}", if sender == Sender::Account { ", account key" } else { "" }),
         at(0.5),
         at(0.99)

@@ -104,11 +104,11 @@ impl std::ops::AddAssign for Scores {
     }
 }
 
-impl std::ops::Neg for Scores {
+impl std::ops::Mul<i64> for Scores {
     type Output = Self;
 
-    fn neg(self) -> Self {
-        Self::default() - self
+    fn mul(self, factor: i64) -> Self {
+        Self::from(<[i64; 5]>::from(self).map(|figure| figure * factor))
     }
 }
 

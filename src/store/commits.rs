@@ -60,14 +60,9 @@ pub fn upsert(tx: &mut Tx, rows: &[CommitRow]) -> QueryResult<usize> {
     let before = count(tx)?;
     // A commit without an avatar does not clear a known one.
     let (with, without): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.author_avatar_url.is_some());
-    let pieces = with.chunks(1_000).map(|c| (c, true)).chain(without.chunks(1_000).map(|c| (c, false)));
-    for (chunk, has_picture) in pieces {
-        let merges: &[(&str, Merge)] = if has_picture {
-            &[("author_avatar_url", Merge::Replace), ("branch", Merge::Replace)]
-        } else {
-            &[("branch", Merge::Replace)]
-        };
-        bulk!(commits, chunk, |c| {
+    let branch = ("branch", Merge::Replace);
+    for (rows, merges) in [(with, &[("author_avatar_url", Merge::Replace), branch][..]), (without, &[branch])] {
+        bulk!(commits, rows, |c| {
             id: c.id.as_str(),
             author_name: c.author_name.as_deref(),
             author_username: c.author_username.as_deref(),

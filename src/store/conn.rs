@@ -1,10 +1,15 @@
 //! One connection type for both databases, its pool, and multi-row inserts with upserts, which Diesel's shared subset lacks.
 
+use std::ops::Range;
+use std::rc::Rc;
 use std::time::Duration;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::query_dsl::methods::LoadQuery;
+
+use super::Tx;
 
 /// A connection to SQLite or PostgreSQL.
 #[derive(diesel::MultiConnection)]
@@ -154,12 +159,15 @@ pub enum Merge {
     Fill,
 }
 
-/// A multi-row `INSERT … VALUES (…), (…)`; built by [`bulk!`].
+/// A multi-row `INSERT … VALUES (…), (…)`; built by [`bulk!`]. Any number of rows is written, in several statements.
 pub struct Bulk<R> {
     pub head: String,
     pub rows: Vec<R>,
     pub tail: String,
 }
+
+/// Maximum number of rows of a statement; a power of two.
+const MAX_ROWS: usize = 128;
 
 impl<R> Bulk<R> {
     /// Merges into rows with the same key instead of failing. Without columns to merge, existing rows are unchanged.
@@ -198,51 +206,99 @@ impl<R> Bulk<R> {
     pub fn returning<S: Expression>(self, columns: S) -> BulkReturning<R, S> {
         BulkReturning { bulk: self, columns }
     }
-}
 
-impl<R: QueryFragment<MultiBackend>> QueryFragment<MultiBackend> for Bulk<R> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, MultiBackend>) -> QueryResult<()> {
-        out.unsafe_to_cache_prepared();
-        out.push_sql(&self.head);
-        for (i, row) in self.rows.iter().enumerate() {
-            out.push_sql(if i == 0 { "(" } else { "), (" });
-            row.walk_ast(out.reborrow())?;
-        }
-        out.push_sql(")");
-        out.push_sql(&self.tail);
-        Ok(())
+    /// Writes all rows; returns how many were inserted or changed. After an error, some rows are written: the transaction has to be rolled
+    /// back.
+    pub fn execute(self, tx: &mut Tx) -> QueryResult<usize>
+    where
+        R: QueryFragment<MultiBackend>,
+    {
+        self.statements(tx, None::<()>).map(|statement| statement.execute(&mut **tx)).sum()
+    }
+
+    /// The numbers of rows are powers of two, so that few different statements are prepared, and kept by the connection.
+    fn statements<S: Clone>(
+        self,
+        tx: &Tx,
+        columns: Option<S>,
+    ) -> impl Iterator<Item = BulkStatement<R, S>> + use<R, S> {
+        // SQLite otherwise keeps what each statement overwrites, to be able to undo it alone.
+        let verb = if tx.is_postgres() { "INSERT" } else { "INSERT OR FAIL" };
+        let bulk = Rc::new(self);
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let count = 1 << (bulk.rows.len() - next).min(MAX_ROWS).checked_ilog2()?;
+            let rows = next..next + count;
+            next += count;
+            Some(BulkStatement { verb, bulk: Rc::clone(&bulk), rows, columns: columns.clone() })
+        })
     }
 }
 
-impl<R> QueryId for Bulk<R> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-impl<R> RunQueryDsl<AnyConn> for Bulk<R> {}
-
+/// A [`Bulk`] that returns columns of the written rows.
 pub struct BulkReturning<R, S> {
     bulk: Bulk<R>,
     columns: S,
 }
 
-impl<R: QueryFragment<MultiBackend>, S: QueryFragment<MultiBackend>> QueryFragment<MultiBackend>
-    for BulkReturning<R, S>
-{
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, MultiBackend>) -> QueryResult<()> {
-        self.bulk.walk_ast(out.reborrow())?;
-        out.push_sql(" RETURNING ");
-        self.columns.walk_ast(out)
+impl<R, S: Clone> BulkReturning<R, S> {
+    /// Like [`Bulk::execute`]; returns the columns of the rows that were inserted or changed.
+    pub fn get_results<'q, U>(self, tx: &mut Tx) -> QueryResult<Vec<U>>
+    where
+        BulkStatement<R, S>: LoadQuery<'q, AnyConn, U>,
+    {
+        let mut results = Vec::with_capacity(self.bulk.rows.len());
+        for statement in self.bulk.statements(tx, Some(self.columns)) {
+            results.append(&mut statement.get_results(&mut **tx)?);
+        }
+        Ok(results)
+    }
+
+    /// Writes one row; returns its columns.
+    pub fn get_result<'q, U>(self, tx: &mut Tx) -> QueryResult<U>
+    where
+        BulkStatement<R, S>: LoadQuery<'q, AnyConn, U>,
+    {
+        self.get_results(tx)?.pop().ok_or(diesel::NotFound)
     }
 }
 
-impl<R, S> QueryId for BulkReturning<R, S> {
+/// One statement of a [`Bulk`].
+pub struct BulkStatement<R, S> {
+    verb: &'static str,
+    bulk: Rc<Bulk<R>>,
+    rows: Range<usize>,
+    columns: Option<S>,
+}
+
+impl<R: QueryFragment<MultiBackend>, S: QueryFragment<MultiBackend>> QueryFragment<MultiBackend>
+    for BulkStatement<R, S>
+{
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, MultiBackend>) -> QueryResult<()> {
+        out.push_sql(self.verb);
+        out.push_sql(&self.bulk.head);
+        for (i, row) in self.bulk.rows[self.rows.clone()].iter().enumerate() {
+            out.push_sql(if i == 0 { "(" } else { "), (" });
+            row.walk_ast(out.reborrow())?;
+        }
+        out.push_sql(")");
+        out.push_sql(&self.bulk.tail);
+        if let Some(columns) = &self.columns {
+            out.push_sql(" RETURNING ");
+            columns.walk_ast(out)?;
+        }
+        Ok(())
+    }
+}
+
+impl<R, S> QueryId for BulkStatement<R, S> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
-impl<R, S: Expression> Query for BulkReturning<R, S> {
+impl<R, S: Expression> Query for BulkStatement<R, S> {
     type SqlType = S::SqlType;
 }
-impl<R, S> RunQueryDsl<AnyConn> for BulkReturning<R, S> {}
+impl<R, S> RunQueryDsl<AnyConn> for BulkStatement<R, S> {}
 
 pub fn column_name<C: Column>(_: C) -> &'static str {
     C::NAME
@@ -253,7 +309,7 @@ macro_rules! bulk {
     ($table:ident, $rows:expr, |$row:pat_param| { $($column:ident : $value:expr),+ $(,)? }) => {
         $crate::store::conn::Bulk {
             head: format!(
-                "INSERT INTO {} ({}) VALUES ",
+                " INTO {} ({}) VALUES ",
                 stringify!($table),
                 [$($crate::store::conn::column_name($crate::store::schema::$table::$column)),+].join(", "),
             ),

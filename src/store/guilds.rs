@@ -93,21 +93,15 @@ pub struct NewGuild {
 
 /// Inserts or renames guilds; returns `(tag, id)` of all of them.
 pub fn upsert(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<Vec<(String, i64)>> {
-    let mut now = Vec::with_capacity(new.len());
-    for chunk in new.chunks(CHUNK) {
-        let rows = bulk!(guilds, chunk, |g| {
-            tag: g.tag.as_str(),
-            name: g.name.as_str(),
-            name_folded: g.name.to_lowercase(),
-            created_at: g.created_at,
-        });
-        now.extend(
-            rows.on_conflict("guilds", &["tag"], &[("name", Merge::Replace), ("name_folded", Merge::Replace)])
-                .returning((guilds::tag, guilds::id))
-                .get_results::<(String, i64)>(tx)?,
-        );
-    }
-    Ok(now)
+    let rows = bulk!(guilds, new, |g| {
+        tag: g.tag.as_str(),
+        name: g.name.as_str(),
+        name_folded: g.name.to_lowercase(),
+        created_at: g.created_at,
+    });
+    rows.on_conflict("guilds", &["tag"], &[("name", Merge::Replace), ("name_folded", Merge::Replace)])
+        .returning((guilds::tag, guilds::id))
+        .get_results(tx)
 }
 
 /// Locks a guild until the end of the transaction (PostgreSQL; SQLite has one writer).

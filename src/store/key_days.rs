@@ -44,9 +44,6 @@ impl KeyDay {
 
 /// Extends the stored ranges.
 pub fn extend(tx: &mut Tx, ranges: Vec<KeyDay>) -> QueryResult<()> {
-    if ranges.is_empty() {
-        return Ok(());
-    }
     let merges = [("first_id", Merge::Min), ("last_id", Merge::Max), ("reports", Merge::Add)];
     bulk!(key_days, ranges, |r| {
         key_id: r.key_id,

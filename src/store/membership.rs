@@ -1,5 +1,7 @@
 //! Facts that the game's site publishes about players and guilds, and moves of players between guilds.
 
+use std::collections::BTreeMap;
+
 use diesel::prelude::*;
 
 use super::activity;
@@ -57,7 +59,7 @@ pub fn move_player(
     activity::reassign_guild(tx, player_id)?;
     let own = leaderboard::scores_of(tx, &[player_id])?.into_iter().next().map(|row| row.scores()).unwrap_or_default();
     let mut steps: Vec<(i64, i64, Scores)> =
-        from.map(|id| (id, -1, -own)).into_iter().chain(to.map(|id| (id, 1, own))).collect();
+        from.map(|id| (id, -1, own * -1)).into_iter().chain(to.map(|id| (id, 1, own))).collect();
     // In order of ids, so that two players who swap guilds do not deadlock.
     steps.sort_unstable_by_key(|(guild_id, ..)| *guild_id);
     let mut changes = Vec::with_capacity(2);
@@ -65,7 +67,7 @@ pub fn move_player(
         diesel::update(guilds::table.find(guild_id))
             .set(guilds::known_members.eq(guilds::known_members + members))
             .execute(&mut **tx)?;
-        for (id, now) in add_guild_scores(tx, &[(guild_id, gained)])? {
+        for (id, now) in add_guild_scores(tx, &BTreeMap::from([(guild_id, gained)]))? {
             changes.push((id, now - gained, now));
         }
     }

@@ -9,9 +9,6 @@ use super::schema::*;
 use super::writer::Tx;
 use crate::domain::trust::{Action, Sides, Target};
 
-/// Maximum number of rows per statement.
-const CHUNK: usize = 1_000;
-
 /// An entry; times in epoch milliseconds. Exactly one of the ids names the target, and a merge names two players.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Queryable, Selectable, Insertable)]
 #[diesel(table_name = moderation)]
@@ -205,14 +202,12 @@ fn condition(conn: &mut AnyConn, selection: ReportSelection, bounds: ReportBound
 
 /// Stores in which roles of a report a merge replaced the player.
 pub fn add_merged(tx: &mut Tx, moderation_id: i64, rows: &[(i64, Sides)]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(merged_reports, chunk, |(report_id, sides)| {
-            moderation_id: moderation_id,
-            report_id: *report_id,
-            sides: sides.bits(),
-        })
-        .execute(tx)?;
-    }
+    bulk!(merged_reports, rows, |(report_id, sides)| {
+        moderation_id: moderation_id,
+        report_id: *report_id,
+        sides: sides.bits(),
+    })
+    .execute(tx)?;
     Ok(())
 }
 

@@ -130,65 +130,45 @@ pub fn lock(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
 /// Inserts the players that do not exist; returns the inserted ones.
 pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
     use players as p;
-    let mut inserted = Vec::with_capacity(new.len());
-    for chunk in new.chunks(CHUNK) {
-        let rows = bulk!(players, chunk, |n| {
-            handle: n.handle.as_str(),
-            handle_folded: n.handle_folded.as_str(),
-            player_name: n.player_name.as_str(),
-            player_geid: n.player_geid.as_deref(),
-            guild_id: n.guild_id,
-            created_at: n.created_at,
-            is_listed: n.is_listed,
-        });
-        inserted.extend(
-            rows.on_conflict("players", &["handle_folded"], &[])
-                .returning((
-                    p::id,
-                    p::handle,
-                    p::handle_folded,
-                    p::guild_id,
-                    p::is_hidden,
-                    p::profile_image,
-                    p::is_listed,
-                ))
-                .get_results::<PlayerRef>(tx)?,
-        );
-    }
-    Ok(inserted)
+    let rows = bulk!(players, new, |n| {
+        handle: n.handle.as_str(),
+        handle_folded: n.handle_folded.as_str(),
+        player_name: n.player_name.as_str(),
+        player_geid: n.player_geid.as_deref(),
+        guild_id: n.guild_id,
+        created_at: n.created_at,
+        is_listed: n.is_listed,
+    });
+    rows.on_conflict("players", &["handle_folded"], &[])
+        .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image, p::is_listed))
+        .get_results(tx)
 }
 
 /// Inserts or updates players; returns all of them with their current values.
 pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
     use players as p;
-    let mut current = Vec::with_capacity(new.len());
-    for chunk in new.chunks(CHUNK) {
-        let rows = bulk!(players, chunk, |n| {
-            handle: n.handle.as_str(),
-            handle_folded: n.handle_folded.as_str(),
-            player_name: n.player_name.as_str(),
-            player_geid: n.player_geid.as_deref(),
-            guild_id: n.guild_id,
-            created_at: n.created_at,
-            is_listed: n.is_listed,
-        });
-        current.extend(
-            rows.on_conflict(
-                "players",
-                &["handle_folded"],
-                &[
-                    ("handle", Merge::Replace),
-                    ("player_name", Merge::Replace),
-                    ("player_geid", Merge::Replace),
-                    ("guild_id", Merge::Replace),
-                    ("is_listed", Merge::Replace),
-                ],
-            )
-            .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image, p::is_listed))
-            .get_results::<PlayerRef>(tx)?,
-        );
-    }
-    Ok(current)
+    let rows = bulk!(players, new, |n| {
+        handle: n.handle.as_str(),
+        handle_folded: n.handle_folded.as_str(),
+        player_name: n.player_name.as_str(),
+        player_geid: n.player_geid.as_deref(),
+        guild_id: n.guild_id,
+        created_at: n.created_at,
+        is_listed: n.is_listed,
+    });
+    rows.on_conflict(
+        "players",
+        &["handle_folded"],
+        &[
+            ("handle", Merge::Replace),
+            ("player_name", Merge::Replace),
+            ("player_geid", Merge::Replace),
+            ("guild_id", Merge::Replace),
+            ("is_listed", Merge::Replace),
+        ],
+    )
+    .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image, p::is_listed))
+    .get_results(tx)
 }
 
 /// Sets the entity id of a player; a newer one replaces an older one.

@@ -89,9 +89,6 @@ pub fn add_unknown_lines(tx: &mut Tx, rows: &[UnknownLineRow], max: i64) -> Quer
             is_known || capacity >= 0
         })
         .collect();
-    if accepted.is_empty() {
-        return Ok(());
-    }
     bulk!(unknown_lines, accepted, |row| {
         line: &row.line,
         patch: &row.patch,

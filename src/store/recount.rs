@@ -71,10 +71,8 @@ pub fn count_baselines(conn: &mut AnyConn) -> QueryResult<i64> {
 
 /// Stores figures without events.
 pub fn upsert_baselines(tx: &mut Tx, rows: &[(i64, String)]) -> QueryResult<()> {
-    for chunk in rows.chunks(1_000) {
-        bulk!(player_baselines, chunk, |(player, figures)| { player_id: *player, figures: figures.as_str() })
-            .on_conflict("player_baselines", &["player_id"], &[("figures", Merge::Replace)])
-            .execute(tx)?;
-    }
+    bulk!(player_baselines, rows, |(player, figures)| { player_id: *player, figures: figures.as_str() })
+        .on_conflict("player_baselines", &["player_id"], &[("figures", Merge::Replace)])
+        .execute(tx)?;
     Ok(())
 }

@@ -131,19 +131,13 @@ pub fn last_player_id(conn: &mut AnyConn) -> QueryResult<i64> {
 pub fn replace_members(tx: &mut Tx, guild_id: i64, members: &[MemberRow]) -> QueryResult<()> {
     use roster_members as m;
     diesel::delete(m::table.filter(m::guild_id.eq(guild_id))).execute(&mut **tx)?;
-    for chunk in members.chunks(CHUNK) {
-        bulk!(roster_members, chunk, |one| {
-            handle_folded: one.handle_folded.as_str(),
-            guild_id: guild_id,
-            guild_rank: one.guild_rank.as_deref(),
-        })
-        .on_conflict(
-            "roster_members",
-            &["handle_folded"],
-            &[("guild_id", Merge::Replace), ("guild_rank", Merge::Replace)],
-        )
-        .execute(tx)?;
-    }
+    bulk!(roster_members, members, |one| {
+        handle_folded: one.handle_folded.as_str(),
+        guild_id: guild_id,
+        guild_rank: one.guild_rank.as_deref(),
+    })
+    .on_conflict("roster_members", &["handle_folded"], &[("guild_id", Merge::Replace), ("guild_rank", Merge::Replace)])
+    .execute(tx)?;
     Ok(())
 }
 

@@ -92,9 +92,6 @@ pub fn grants(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(String, i6
 
 /// Grants stickers; an existing grant is unchanged. Returns the number of new grants.
 pub fn grant(tx: &mut Tx, player_id: i64, sticker_ids: &[String], at: i64) -> QueryResult<usize> {
-    if sticker_ids.is_empty() {
-        return Ok(0);
-    }
     bulk!(sticker_grants, sticker_ids, |id| { player_id: player_id, sticker_id: id.as_str(), granted_at: at })
         .on_conflict("sticker_grants", &["player_id", "sticker_id"], &[])
         .execute(tx)

@@ -98,9 +98,6 @@ pub fn upsert_channel(
 
 /// Inserts the state of feeds that have none.
 pub fn insert_missing_states(tx: &mut Tx, feed_ids: &[i64]) -> QueryResult<()> {
-    if feed_ids.is_empty() {
-        return Ok(());
-    }
     bulk!(statsfeed_state, feed_ids, |id| { feed_id: *id })
         .on_conflict("statsfeed_state", &["feed_id"], &[])
         .execute(tx)?;

@@ -54,9 +54,6 @@ pub fn list(conn: &mut AnyConn) -> QueryResult<Vec<WebhookRow>> {
 
 /// Inserts webhooks that are new in the settings; they start at `last_event_id`.
 pub fn insert_missing(tx: &mut Tx, names: &[String], last_event_id: i64) -> QueryResult<()> {
-    if names.is_empty() {
-        return Ok(());
-    }
     bulk!(webhook_positions, names, |name| { name: name.as_str(), last_event_id: last_event_id })
         .on_conflict("webhook_positions", &["name"], &[])
         .execute(tx)?;

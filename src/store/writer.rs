@@ -3,6 +3,7 @@
 use std::ops::{Deref, DerefMut};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, OnceLock};
 
 use diesel::Connection;
@@ -16,6 +17,8 @@ use super::{Retryable, StoreError};
 
 /// Number of transactions that may wait for the SQLite writer; further ones fail with [`StoreError::Busy`].
 const QUEUE_CAPACITY: usize = 4_096;
+/// Maximum number of committed groups whose changes are not applied yet; then the writer waits.
+const MAX_UNAPPLIED: usize = 4;
 /// Maximum number of transactions per commit; bounds the delay of the first one.
 const MAX_GROUP: usize = 256;
 /// Attempts of a PostgreSQL transaction that fails with a retryable error.
@@ -71,7 +74,7 @@ pub(super) struct Writer {
     after_commit: AfterCommit,
 }
 
-/// What happens after a commit, on its thread.
+/// What happens after a commit.
 #[derive(Clone, Default)]
 struct AfterCommit {
     subscriber: Arc<OnceLock<Subscriber>>,
@@ -115,7 +118,7 @@ impl Panics {
 trait Job: Send {
     /// Runs inside a transaction or a savepoint; `Err` rolls it back.
     fn run(&mut self, conn: &mut AnyConn) -> Result<(), RollBack>;
-    /// The transaction ended: it is on disk, or this job alone was rolled back.
+    /// The transaction ended: it is on disk, or this job alone was rolled back. Has its changes applied, then replies.
     fn committed(self: Box<Self>, after_commit: &AfterCommit);
     /// The whole group was rolled back. A job that had failed before reports its own error.
     fn failed(self: Box<Self>, why: StoreError);
@@ -167,11 +170,15 @@ impl Writer {
             return Ok(Self { backend: Backend::Postgres(pool), after_commit });
         }
         let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
-        let own = after_commit.clone();
-        std::thread::Builder::new()
-            .name("sqlite-writer".into())
-            .spawn(move || run_writer(&pool, receiver, &own))
-            .map_err(|e| StoreError::Open(e.to_string()))?;
+        let (committed, to_apply) = std::sync::mpsc::sync_channel(MAX_UNAPPLIED);
+        let (panics, own) = (after_commit.panics.clone(), after_commit.clone());
+        spawn("sqlite-writer", move || run_writer(&pool, receiver, &committed, &panics))?;
+        // Changes are applied in the order of their commits, while the next group is written.
+        spawn("after-commit", move || {
+            for job in to_apply.iter().flatten() {
+                let _ = own.panics.catch("a reply", || job.committed(&own));
+            }
+        })?;
         Ok(Self { backend: Backend::Sqlite(sender), after_commit })
     }
 
@@ -209,6 +216,11 @@ impl Writer {
     }
 }
 
+fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
+    let thread = std::thread::Builder::new().name(name.into());
+    thread.spawn(run).map(drop).map_err(|e| StoreError::Open(e.to_string()))
+}
+
 fn run_on_connection<T, E>(pool: &Pool, mut transaction: impl FnMut(&mut Tx) -> Result<T, E>) -> Result<Committed<T>, E>
 where
     E: From<StoreError> + Retryable,
@@ -238,49 +250,60 @@ where
     }
 }
 
+type Jobs = Vec<Box<dyn Job>>;
+
 /// Body of the writer thread. A panic that is not caught below ends one group, whose callers receive [`StoreError::Closed`].
-fn run_writer(pool: &Pool, mut waiting: mpsc::Receiver<Box<dyn Job>>, after_commit: &AfterCommit) {
-    while after_commit.panics.catch("the writer", || write_in_groups(pool, &mut waiting, after_commit)).is_err() {}
+fn run_writer(pool: &Pool, mut waiting: mpsc::Receiver<Box<dyn Job>>, committed: &SyncSender<Jobs>, panics: &Panics) {
+    while panics.catch("the writer", || write_in_groups(pool, &mut waiting, committed, panics)).is_err() {}
 }
 
-fn write_in_groups(pool: &Pool, waiting: &mut mpsc::Receiver<Box<dyn Job>>, after_commit: &AfterCommit) {
+fn write_in_groups(
+    pool: &Pool,
+    waiting: &mut mpsc::Receiver<Box<dyn Job>>,
+    committed: &SyncSender<Jobs>,
+    panics: &Panics,
+) {
     let mut group = Vec::with_capacity(MAX_GROUP);
     while waiting.blocking_recv_many(&mut group, MAX_GROUP) > 0 {
-        match pool.get() {
-            Ok(mut conn) => commit_group(&mut conn, std::mem::take(&mut group), after_commit),
-            Err(_) => group.drain(..).for_each(|job| job.failed(StoreError::Busy)),
-        }
+        let ended = match pool.get() {
+            Ok(mut conn) => commit_group(&mut conn, std::mem::take(&mut group), panics),
+            Err(_) => fail_all(std::mem::take(&mut group), StoreError::Busy),
+        };
+        // The receiver lives as long as this sender.
+        let _ = committed.send(ended);
     }
 }
 
 /// Commits a single job without a savepoint. With one, SQLite keeps the former state of every changed page in memory, in a list
 /// that each statement scans: a recount of millions of rows took a gigabyte and quadratic time.
-fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>, after_commit: &AfterCommit) {
+fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>, panics: &Panics) -> Jobs {
     if let Err(error) = begin(conn) {
-        return fail_all(vec![job], error);
+        return roll_back_all(vec![job], error);
     }
-    match after_commit.panics.catch("a transaction", || job.run(conn)) {
+    match panics.catch("a transaction", || job.run(conn)) {
         Ok(Ok(())) => match commit(conn) {
-            Ok(()) => job.committed(after_commit),
+            Ok(()) => vec![job],
             Err(error) => {
                 rollback(conn);
-                fail_all(vec![job], error);
+                roll_back_all(vec![job], error)
             }
         },
         // The job reports its own error; its changes are rolled back.
         Ok(Err(RollBack)) => {
             rollback(conn);
-            job.committed(after_commit);
+            vec![job]
         }
         Err(panicked) => {
             rollback(conn);
-            job.failed(panicked);
+            fail_all(vec![job], panicked)
         }
     }
 }
 
 /// Why the transaction of a group cannot be committed.
 enum GroupError {
+    /// A job requested a rollback, and has no savepoint.
+    NoSavepoint,
     /// The job at this index panicked, so the state of its savepoint is unknown.
     Panicked(usize, StoreError),
     /// The savepoint of a job is gone: SQLite rolled back the whole transaction (I/O error, full disk, out of memory). Any further
@@ -288,14 +311,22 @@ enum GroupError {
     RolledBack(diesel::result::Error),
 }
 
-fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>, after_commit: &AfterCommit) {
+/// Commits jobs together; returns those whose transaction ended. Savepoints, which copy every page that a job changes, are used only if a
+/// job fails.
+fn commit_group(conn: &mut AnyConn, mut group: Jobs, panics: &Panics) -> Jobs {
+    let mut has_savepoints = false;
     while group.len() > 1 {
         if let Err(error) = begin(conn) {
-            return fail_all(group, error);
+            return roll_back_all(group, error);
         }
-        let done = match run_all(conn, &mut group, after_commit) {
+        let done = match run_all(conn, &mut group, has_savepoints, panics) {
             Ok(()) => commit(conn),
             Err(GroupError::RolledBack(error)) => Err(error),
+            Err(GroupError::NoSavepoint) => {
+                rollback(conn);
+                has_savepoints = true;
+                continue;
+            }
             Err(GroupError::Panicked(index, panicked)) => {
                 rollback(conn);
                 group.remove(index).failed(panicked);
@@ -304,39 +335,63 @@ fn commit_group(conn: &mut AnyConn, mut group: Vec<Box<dyn Job>>, after_commit: 
             }
         };
         return match done {
-            Ok(()) => group.into_iter().for_each(|job| job.committed(after_commit)),
+            Ok(()) => group,
             Err(error) => {
                 rollback(conn);
-                fail_all(group, error);
+                roll_back_all(group, error)
             }
         };
     }
-    if let Some(job) = group.pop() {
-        commit_one(conn, job, after_commit);
-    }
+    group.pop().map_or_else(Vec::new, |job| commit_one(conn, job, panics))
 }
 
-/// Runs each job in its own savepoint, up to the first that breaks the transaction.
-fn run_all(conn: &mut AnyConn, group: &mut [Box<dyn Job>], after_commit: &AfterCommit) -> Result<(), GroupError> {
+/// Runs the jobs, up to the first that breaks the transaction.
+fn run_all(
+    conn: &mut AnyConn,
+    group: &mut [Box<dyn Job>],
+    has_savepoints: bool,
+    panics: &Panics,
+) -> Result<(), GroupError> {
     for (index, job) in group.iter_mut().enumerate() {
-        conn.batch_execute("SAVEPOINT job").map_err(GroupError::RolledBack)?;
-        let ran = after_commit
-            .panics
-            .catch("a transaction", || job.run(conn))
-            .map_err(|error| GroupError::Panicked(index, error))?;
-        // Both statements fail if the savepoint is gone, whatever the job did with the error.
-        let end = if ran.is_ok() { "RELEASE job" } else { "ROLLBACK TO job; RELEASE job" };
-        conn.batch_execute(end).map_err(GroupError::RolledBack)?;
+        if has_savepoints {
+            conn.batch_execute("SAVEPOINT job").map_err(GroupError::RolledBack)?;
+        }
+        let ran =
+            panics.catch("a transaction", || job.run(conn)).map_err(|error| GroupError::Panicked(index, error))?;
+        match (ran, has_savepoints) {
+            // Both statements fail if the savepoint is gone, whatever the job did with the error.
+            (Ok(()), true) => conn.batch_execute("RELEASE job").map_err(GroupError::RolledBack)?,
+            (Err(RollBack), true) => {
+                conn.batch_execute("ROLLBACK TO job; RELEASE job").map_err(GroupError::RolledBack)?;
+            }
+            (Ok(()), false) => check_transaction(conn).map_err(GroupError::RolledBack)?,
+            (Err(RollBack), false) => return Err(GroupError::NoSavepoint),
+        }
     }
     Ok(())
 }
 
-fn fail_all(group: Vec<Box<dyn Job>>, error: diesel::result::Error) {
+/// Fails if SQLite rolled the transaction back while a job ignored the error.
+fn check_transaction(conn: &mut AnyConn) -> diesel::QueryResult<()> {
+    // SQLite refuses a transaction within a transaction. It has no statement that asks.
+    match conn.batch_execute("BEGIN") {
+        Err(_) => Ok(()),
+        Ok(()) => Err(diesel::result::Error::RollbackTransaction),
+    }
+}
+
+fn roll_back_all(group: Jobs, error: diesel::result::Error) -> Jobs {
     let why = StoreError::classify(error);
     tracing::error!(error = %why, transactions = group.len(), "a group of transactions was rolled back");
+    fail_all(group, why)
+}
+
+/// Fails all jobs; returns none, like a group of which no transaction ended.
+fn fail_all(group: Jobs, why: StoreError) -> Jobs {
     for job in group {
         job.failed(why.duplicate());
     }
+    Vec::new()
 }
 
 fn begin(conn: &mut AnyConn) -> diesel::QueryResult<()> {
@@ -401,6 +456,12 @@ mod tests {
         (0..20).map(|n| job(transaction(n))).unzip()
     }
 
+    fn commit_and_reply(conn: &mut AnyConn, jobs: Jobs, after_commit: &AfterCommit) {
+        for job in commit_group(conn, jobs, &after_commit.panics) {
+            job.committed(after_commit);
+        }
+    }
+
     fn is_taken(answer: &mut Answer) -> bool {
         answer.try_recv().unwrap().is_ok()
     }
@@ -426,13 +487,29 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let mut conn = database(&dir);
             let (jobs, mut answers) = group(at, limit_database_size);
-            commit_group(&mut conn, jobs, &AfterCommit::default());
+            commit_and_reply(&mut conn, jobs, &AfterCommit::default());
             assert_eq!(answers.iter_mut().filter_map(|answer| is_taken(answer).then_some(())).count(), 0, "job {at}");
             assert_eq!(count(&mut conn), 0, "job {at}");
             conn.batch_execute("PRAGMA max_page_count = 1000000").unwrap();
             let (jobs, mut answers) = group(99, |_| Ok(()));
-            commit_group(&mut conn, jobs, &AfterCommit::default());
+            commit_and_reply(&mut conn, jobs, &AfterCommit::default());
             assert!(answers.iter_mut().all(is_taken) && count(&mut conn) == 20, "job {at}");
+        }
+    }
+
+    #[test]
+    fn no_other_job_is_on_disk_if_one_ignored_that_sqlite_rolled_the_group_back() {
+        for at in 0..20 {
+            let dir = tempfile::tempdir().unwrap();
+            let mut conn = database(&dir);
+            let (jobs, mut answers) = group(at, |tx| {
+                let _ = limit_database_size(tx);
+                Ok(())
+            });
+            commit_and_reply(&mut conn, jobs, &AfterCommit::default());
+            assert!(!answers.iter_mut().any(is_taken), "job {at}");
+            // What that job itself does afterwards is in no transaction.
+            assert!(count(&mut conn) <= 1, "job {at}");
         }
     }
 
@@ -441,7 +518,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let mut conn = database(&dir);
         let (jobs, mut answers) = group(7, |tx| Ok(tx.batch_execute("INSERT INTO numbers (n) VALUES (0), (0)")?));
-        commit_group(&mut conn, jobs, &AfterCommit::default());
+        commit_and_reply(&mut conn, jobs, &AfterCommit::default());
         let taken: Vec<bool> = answers.iter_mut().map(is_taken).collect();
         assert_eq!(taken.iter().position(|taken| !taken), Some(7));
         assert_eq!((taken.iter().filter(|taken| **taken).count(), count(&mut conn)), (19, 19));
@@ -453,7 +530,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             let (mut conn, after_commit) = (database(&dir), AfterCommit::default());
             let (jobs, mut answers) = group(at, |_| panic!("on purpose"));
-            commit_group(&mut conn, jobs, &after_commit);
+            commit_and_reply(&mut conn, jobs, &after_commit);
             let taken: Vec<bool> = answers.iter_mut().map(is_taken).collect();
             assert_eq!(taken.iter().position(|taken| !taken), Some(at));
             assert_eq!((taken.iter().filter(|taken| **taken).count(), count(&mut conn)), (19, 19));

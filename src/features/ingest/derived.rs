@@ -14,7 +14,7 @@ use crate::store::{Tx, guilds, patch};
 use super::players::ResolvedPlayers;
 use super::playtime::{self, SeenEvent, seen_event};
 use super::rows::from_row;
-use super::tally::{Adoption, Tally, Weight};
+use super::tally::{Adoption, Tally};
 
 /// The changes of one transaction. The rows of players are locked when it is stored.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Derived {
         if sides == Sides::NONE {
             return;
         }
-        self.tally.count(event, row, sides, Weight::Add);
+        self.tally.count(event, row, sides, 1);
         for player_id in row.players_on(sides) {
             self.seen.entry(player_id).or_default().push(seen_event(row));
         }
@@ -56,10 +56,10 @@ impl Derived {
     pub fn replace(&mut self, before: &EventRow, after: &EventRow) {
         let (sides_before, sides_after) = (before.counted_sides(), after.counted_sides());
         if let Some(event) = from_row(before, &self.players, &self.patches).filter(|_| sides_before != Sides::NONE) {
-            self.tally.count(&event, before, sides_before, Weight::Remove);
+            self.tally.count(&event, before, sides_before, -1);
         }
         if let Some(event) = from_row(after, &self.players, &self.patches).filter(|_| sides_after != Sides::NONE) {
-            self.tally.count(&event, after, sides_after, Weight::Add);
+            self.tally.count(&event, after, sides_after, 1);
         }
         let (had, have) = (before.players_on(sides_before), after.players_on(sides_after));
         for player_id in had.iter().filter(|id| !have.contains(id)) {

@@ -110,13 +110,12 @@ fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64))
         let ids: Vec<i64> = stored.iter().map(|(id, _)| *id).collect();
         let keys: BTreeMap<i64, _> = players::find_refs_by_id(tx, &ids)?.into_iter().map(|key| (key.id, key)).collect();
         let mut changes = Vec::with_capacity(stored.len());
-        let mut counters = Vec::with_capacity(stored.len() * 2);
+        let mut counters = BTreeMap::new();
         for (id, json) in &stored {
             let (Some(key), Ok(figures)) = (keys.get(id), serde_json::from_str::<Baseline>(json)) else { continue };
             changes.push(figures.scores(*id, key.handle_folded.clone(), key.is_off_boards()));
-            counters.extend(
-                [(*id, 1, figures.pu), (*id, 2, figures.ac)].into_iter().filter(|(.., counters)| !counters.is_zero()),
-            );
+            let of_modes = [((*id, 1), figures.pu), ((*id, 2), figures.ac)];
+            counters.extend(of_modes.into_iter().filter(|(_, counters)| !counters.is_zero()));
         }
         ingest::insert_scores(tx, changes)?;
         ingest::add_counters(tx, &counters)?;

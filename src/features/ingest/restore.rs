@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::domain::events::ValidEvent;
-use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::{Report, ReportState, Reporter, Sides, share};
 use crate::error::AppError;
@@ -92,17 +91,10 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
 
 /// Inserts the patches of events. Those that exist are unchanged, except that they are adopted if a time is given.
 fn add_patches(tx: &mut Tx, stored: &[StoredReport], adopted_at: Option<i64>) -> diesel::QueryResult<()> {
-    let patches: BTreeMap<i64, &Patch> =
-        stored.iter().filter_map(|report| report.event.patch.as_ref()).map(|patch| (patch.version(), patch)).collect();
-    let change = |(version, patch): (i64, &Patch)| PatchChange {
-        version,
-        name: patch.as_str().to_owned(),
-        npc_kills: 0,
-        player_kills: 0,
-        vehicle_destructions: 0,
-        adopted_at,
-    };
-    ingest::add_patches(tx, &patches.into_iter().map(change).collect::<Vec<_>>())
+    let patches = stored.iter().filter_map(|report| report.event.patch.as_ref());
+    let named = patches
+        .map(|patch| (patch.version(), PatchChange { name: patch.as_str().to_owned(), ..PatchChange::default() }));
+    ingest::add_patches(tx, &named.collect(), |_| adopted_at)
 }
 
 /// The keys and logs that reports name.

@@ -22,22 +22,6 @@ struct PlayerTally {
     last_active_at: i64,
 }
 
-#[derive(Default)]
-struct MissionTally {
-    /// Empty if unknown.
-    class: String,
-    accepted: i64,
-    completed: i64,
-}
-
-#[derive(Default)]
-struct PatchTally {
-    name: String,
-    npc_kills: i64,
-    player_kills: i64,
-    vehicle_destructions: i64,
-}
-
 /// The patches that a batch adopts, whatever other accounts report.
 pub struct Adoption {
     pub versions: BTreeSet<i64>,
@@ -48,29 +32,6 @@ impl Adoption {
     /// Adopts no patch.
     pub fn none() -> Self {
         Self { versions: BTreeSet::new(), at: EpochMillis(0) }
-    }
-}
-
-/// Whether an event is added to the figures or removed from them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Weight {
-    Add,
-    Remove,
-}
-
-impl Weight {
-    /// The factor of counters.
-    fn sign(self) -> i64 {
-        match self {
-            Self::Add => 1,
-            Self::Remove => -1,
-        }
-    }
-
-    /// What an effect changes.
-    fn of(self, effect: &Effect) -> Scores {
-        let gained = effect.scores();
-        if self == Self::Add { gained } else { -gained }
     }
 }
 
@@ -88,8 +49,8 @@ pub struct Tally {
     player_patches: BTreeMap<(i64, i64), Scores>,
     weapons: BTreeMap<(i64, i16, String), i64>,
     vehicles: BTreeMap<(i64, i16, String), i64>,
-    missions: BTreeMap<(i64, String), MissionTally>,
-    patches: BTreeMap<i64, PatchTally>,
+    missions: BTreeMap<(i64, String), MissionChange>,
+    patches: BTreeMap<i64, PatchChange>,
     patch_use: BTreeMap<(i64, i16, String), (i64, i64)>,
 }
 
@@ -108,30 +69,28 @@ impl Tally {
         }
     }
 
-    /// Adds the effects of an event on these sides of its report, or removes them.
-    pub fn count(&mut self, event: &ValidEvent, row: &EventRow, sides: Sides, weight: Weight) {
+    /// Adds the effects of an event on these sides of its report (`sign` 1), or removes them (−1).
+    pub fn count(&mut self, event: &ValidEvent, row: &EventRow, sides: Sides, sign: i64) {
         for player_id in row.players_on(sides) {
             let tally = self.players.entry(player_id).or_default();
-            if weight.sign() > 0 {
+            if sign > 0 {
                 tally.last_active_at = tally.last_active_at.max(event.event_time.0);
             }
         }
         self.mention(event);
         for (side, effect) in effects(event).into_iter().filter(|(side, _)| sides.contains(*side)) {
             if let Some(player_id) = row.player_on(side) {
-                self.apply(event, player_id, effect, weight);
+                self.apply(event, player_id, effect, sign);
             }
         }
     }
 
-    /// Adds or removes the playtime of a session.
+    /// Adds (`sign` 1) or removes (−1) the playtime of a session.
     pub fn add_playtime(&mut self, player_id: i64, session: &PlaySession, patch_version: Option<i64>, sign: i64) {
-        let secs = session.secs() * sign;
-        if secs == 0 {
-            return;
+        let gained = Scores { playtime: session.secs() * sign, ..Scores::default() };
+        if !gained.is_zero() {
+            self.add_scores(player_id, gained, session.end(), patch_version);
         }
-        let gained = Scores { playtime: secs, ..Scores::default() };
-        self.add_scores(player_id, gained, session.end(), patch_version);
     }
 
     fn add_patch(&mut self, patch: &Patch) {
@@ -149,42 +108,39 @@ impl Tally {
         }
     }
 
-    fn apply(&mut self, event: &ValidEvent, player_id: i64, effect: Effect, weight: Weight) {
-        let sign = weight.sign();
+    fn apply(&mut self, event: &ValidEvent, player_id: i64, effect: Effect, sign: i64) {
         let mode = mode_code(event.game_mode);
-        let version = event.patch.as_ref().map(Patch::version);
-        let in_universe = event.game_mode != Some(GameMode::Ac);
-        self.add_gained(event, player_id, weight.of(&effect));
+        let version = event.patch.as_ref().map(Patch::version).filter(|_| event.game_mode != Some(GameMode::Ac));
+        self.add_gained(event, player_id, effect.scores() * sign);
         match effect {
             Effect::Counted(_, counter) => self.counters.entry((player_id, mode)).or_default()[counter] += sign,
             Effect::UnknownDeath => self.players.entry(player_id).or_default().unknown_deaths += sign,
             Effect::WeaponKill { weapon } => {
-                self.add_patch_use(version.filter(|_| in_universe), WEAPON, &weapon, (sign, 0));
+                self.add_patch_use(version, WEAPON, &weapon, (sign, 0));
                 *self.weapons.entry((player_id, mode, weapon)).or_default() += sign;
             }
             Effect::VehicleUse { vehicle } => {
-                self.add_patch_use(version.filter(|_| in_universe), VEHICLE, &vehicle, (sign, 0));
+                self.add_patch_use(version, VEHICLE, &vehicle, (sign, 0));
                 *self.vehicles.entry((player_id, mode, vehicle)).or_default() += sign;
             }
             Effect::MissionAccepted { contract } => {
-                self.add_patch_use(version.filter(|_| in_universe), CONTRACT, &contract, (sign, 0));
-                self.mission_tally(event, player_id, contract).accepted += sign;
+                self.add_patch_use(version, CONTRACT, &contract, (sign, 0));
+                self.mission(event, player_id, contract).accepted += sign;
             }
             Effect::MissionCompleted { contract } => {
-                self.add_patch_use(version.filter(|_| in_universe), CONTRACT, &contract, (0, sign));
-                self.mission_tally(event, player_id, contract).completed += sign;
+                self.add_patch_use(version, CONTRACT, &contract, (0, sign));
+                self.mission(event, player_id, contract).completed += sign;
             }
         }
     }
 
-    fn mission_tally(&mut self, event: &ValidEvent, player_id: i64, contract: String) -> &mut MissionTally {
-        let tally = self.missions.entry((player_id, contract)).or_default();
-        if let Some(class) =
-            event.contract_id.as_deref().filter(|id| is_contract_class(id) && *id > tally.class.as_str())
-        {
-            tally.class = class.to_owned();
+    fn mission(&mut self, event: &ValidEvent, player_id: i64, contract: String) -> &mut MissionChange {
+        let change = self.missions.entry((player_id, contract)).or_default();
+        let class = event.contract_id.as_deref().filter(|id| is_contract_class(id));
+        if let Some(class) = class.filter(|class| *class > change.class.as_str()) {
+            change.class = class.to_owned();
         }
-        tally
+        change
     }
 
     fn add_gained(&mut self, event: &ValidEvent, player_id: i64, gained: Scores) {
@@ -226,27 +182,14 @@ impl Tally {
             })
         });
         let now = ingest::add_scores(tx, changes.collect())?;
-        let counters: Vec<_> = self.counters.iter().map(|((player, mode), c)| (*player, *mode, *c)).collect();
-        ingest::add_counters(tx, &counters)?;
-        let days: Vec<_> = self.days.iter().map(|((player, day), s)| (*player, *day, *s)).collect();
-        ingest::add_days(tx, &days)?;
-        let patches: Vec<_> =
-            self.player_patches.iter().map(|((version, player), s)| (*version, *player, *s)).collect();
-        ingest::add_player_patches(tx, &patches)?;
-        let weapons: Vec<_> = self.weapons.iter().map(|((p, m, w), n)| (*p, *m, w.clone(), *n)).collect();
-        ingest::add_weapon_use(tx, &weapons)?;
-        let vehicles: Vec<_> = self.vehicles.iter().map(|((p, m, v), n)| (*p, *m, v.clone(), *n)).collect();
-        ingest::add_vehicle_use(tx, &vehicles)?;
-        let missions = self.missions.iter().map(|((player_id, contract), tally)| MissionChange {
-            player_id: *player_id,
-            contract: contract.clone(),
-            class: tally.class.clone(),
-            accepted: tally.accepted,
-            completed: tally.completed,
-        });
-        let missions: Vec<_> = missions.collect();
-        ingest::add_mission_use(tx, &missions)?;
-        Ok(now.into_iter().map(|row| (before(&row, &self.players), row)).collect())
+        ingest::add_counters(tx, &self.counters)?;
+        ingest::add_days(tx, &self.days)?;
+        ingest::add_player_patches(tx, &self.player_patches)?;
+        ingest::add_weapon_use(tx, &self.weapons)?;
+        ingest::add_vehicle_use(tx, &self.vehicles)?;
+        ingest::add_mission_use(tx, &self.missions)?;
+        let gained = |player_id| self.players.get(&player_id).map(|tally| tally.scores).unwrap_or_default();
+        Ok(now.into_iter().map(|row| (row.scores() - gained(row.player_id), row)).collect())
     }
 
     /// The part of the scores that players gained before this day.
@@ -267,50 +210,30 @@ impl Tally {
         late: &BTreeMap<i64, Scores>,
         adoption: &Adoption,
     ) -> diesel::QueryResult<Vec<GuildScoreChange>> {
-        let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
-        for (player_id, tally) in &self.players {
-            if let Some(guild_id) =
-                players.by_id(*player_id).and_then(|p| p.guild_id).filter(|_| !tally.scores.is_zero())
-            {
-                *guilds.entry(guild_id).or_default() += tally.scores;
+        let sum = |gained: &mut dyn Iterator<Item = (i64, Scores)>| {
+            let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
+            for (player_id, scores) in gained.filter(|(_, scores)| !scores.is_zero()) {
+                if let Some(guild_id) = players.by_id(player_id).and_then(|player| player.guild_id) {
+                    *guilds.entry(guild_id).or_default() += scores;
+                }
             }
-        }
-        let rows: Vec<_> = guilds.iter().map(|(guild, s)| (*guild, *s)).collect();
-        let sums = ingest::add_guild_scores(tx, &rows)?;
-        let patches: Vec<PatchChange> = self
-            .patches
-            .iter()
-            .map(|(version, p)| PatchChange {
-                version: *version,
-                name: p.name.clone(),
-                npc_kills: p.npc_kills,
-                player_kills: p.player_kills,
-                vehicle_destructions: p.vehicle_destructions,
-                adopted_at: adoption.versions.contains(version).then_some(adoption.at.0),
-            })
-            .collect();
-        ingest::add_patches(tx, &patches)?;
-        let used: Vec<_> = self.patch_use.iter().map(|((v, k, n), (u, c))| (*v, *k, n.clone(), *u, *c)).collect();
-        ingest::add_patch_use(tx, &used)?;
-        let mut late_of: BTreeMap<i64, Scores> = BTreeMap::new();
-        for (player_id, scores) in late {
-            if let Some(guild_id) = players.by_id(*player_id).and_then(|p| p.guild_id) {
-                *late_of.entry(guild_id).or_default() += *scores;
-            }
-        }
-        let change = |(guild_id, now)| {
-            let gained = guilds.get(&guild_id).copied().unwrap_or_default();
-            let late = late_of.get(&guild_id).copied().unwrap_or_default();
-            GuildScoreChange { guild_id, before: now - gained, now, late }
+            guilds
         };
-        Ok(sums.into_iter().map(change).collect())
+        let gained = sum(&mut self.players.iter().map(|(id, tally)| (*id, tally.scores)));
+        let late = sum(&mut late.iter().map(|(id, scores)| (*id, *scores)));
+        let now = ingest::add_guild_scores(tx, &gained)?;
+        ingest::add_patches(tx, &self.patches, |version| {
+            adoption.versions.contains(&version).then_some(adoption.at.0)
+        })?;
+        ingest::add_patch_use(tx, &self.patch_use)?;
+        let change = |(guild_id, now): (i64, Scores)| {
+            let of = |guilds: &BTreeMap<i64, Scores>| guilds.get(&guild_id).copied().unwrap_or_default();
+            GuildScoreChange { guild_id, before: now - of(&gained), now, late: of(&late) }
+        };
+        Ok(now.into_iter().map(change).collect())
     }
 
     pub fn touches_patches(&self) -> bool {
         !self.patches.is_empty()
     }
-}
-
-fn before(now: &ScoreRow, players: &BTreeMap<i64, PlayerTally>) -> Scores {
-    now.scores() - players.get(&now.player_id).map(|t| t.scores).unwrap_or_default()
 }

@@ -302,46 +302,41 @@ pub fn events_between(conn: &mut AnyConn, first: i64, last: i64) -> QueryResult<
 
 /// Inserts reports that are not stored; returns how many. One that another process has stored meanwhile is left out.
 pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<usize> {
-    let mut inserted = 0;
-    let mut rows = rows.into_iter().peekable();
-    while rows.peek().is_some() {
-        inserted += bulk!(events, rows.by_ref().take(CHUNK), |e| {
-            id: e.id,
-            identity: e.identity,
-            account: e.account,
-            fight: e.fight,
-            fight_of: e.fight_of,
-            identifier: e.identifier,
-            category: e.category,
-            event_time: e.event_time,
-            event_id: e.event_id,
-            game_mode: e.game_mode,
-            sub_game_mode: e.sub_game_mode,
-            patch_version: e.patch_version,
-            killer_id: e.killer_id,
-            victim_id: e.victim_id,
-            player_id: e.player_id,
-            killer_npc: e.killer_npc,
-            victim_npc: e.victim_npc,
-            player_npc: e.player_npc,
-            weapon: e.weapon,
-            vehicle_name: e.vehicle_name,
-            damage_type: e.damage_type,
-            zone: e.zone,
-            contract_id: e.contract_id,
-            contract_name: e.contract_name,
-            text: e.text,
-            ingest_key_id: e.ingest_key_id,
-            log_id: e.log_id,
-            received_at: e.received_at,
-            reported_sides: e.reported_sides,
-            sides: e.sides,
-            state: e.state,
-        })
-        .on_conflict("events", &["identity", "account"], &[])
-        .execute(tx)?;
-    }
-    Ok(inserted)
+    bulk!(events, rows, |e| {
+        id: e.id,
+        identity: e.identity,
+        account: e.account,
+        fight: e.fight,
+        fight_of: e.fight_of,
+        identifier: e.identifier,
+        category: e.category,
+        event_time: e.event_time,
+        event_id: e.event_id,
+        game_mode: e.game_mode,
+        sub_game_mode: e.sub_game_mode,
+        patch_version: e.patch_version,
+        killer_id: e.killer_id,
+        victim_id: e.victim_id,
+        player_id: e.player_id,
+        killer_npc: e.killer_npc,
+        victim_npc: e.victim_npc,
+        player_npc: e.player_npc,
+        weapon: e.weapon,
+        vehicle_name: e.vehicle_name,
+        damage_type: e.damage_type,
+        zone: e.zone,
+        contract_id: e.contract_id,
+        contract_name: e.contract_name,
+        text: e.text,
+        ingest_key_id: e.ingest_key_id,
+        log_id: e.log_id,
+        received_at: e.received_at,
+        reported_sides: e.reported_sides,
+        sides: e.sides,
+        state: e.state,
+    })
+    .on_conflict("events", &["identity", "account"], &[])
+    .execute(tx)
 }
 
 /// An entry of a player's feed.
@@ -355,16 +350,14 @@ pub struct EventPlayer {
 }
 
 pub fn insert_event_players(tx: &mut Tx, rows: &[EventPlayer]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(event_players, chunk, |e| {
-            player_id: e.player_id,
-            event_time: e.event_time,
-            event_id: e.event_id,
-            category: e.category,
-            guild_id: e.guild_id,
-        })
-        .execute(tx)?;
-    }
+    bulk!(event_players, rows, |e| {
+        player_id: e.player_id,
+        event_time: e.event_time,
+        event_id: e.event_id,
+        category: e.category,
+        guild_id: e.guild_id,
+    })
+    .execute(tx)?;
     Ok(())
 }
 

@@ -1,8 +1,9 @@
 //! Scores and counters that events increase.
 
+use std::collections::BTreeMap;
+
 use diesel::prelude::*;
 
-use super::CHUNK;
 use crate::domain::counters::{Counter, Counters};
 use crate::domain::scores::Scores;
 use crate::domain::trust::ReportState;
@@ -60,61 +61,53 @@ impl ScoreRow {
 
 /// Adds to scores; returns their new values.
 pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<ScoreRow>> {
-    let mut now = Vec::with_capacity(changes.len());
-    for chunk in changes.chunks(CHUNK) {
-        let rows = bulk!(player_scores, chunk, |c| {
-            player_id: c.player_id,
-            handle_folded: c.handle_folded.as_str(),
-            is_hidden: c.is_hidden,
-            overall: c.scores.overall(),
-            pu_player_kills: c.scores.pu_player_kills,
-            pve_kills: c.scores.pve_kills,
-            vehicle_destructions: c.scores.vehicle_destructions,
-            missions_completed: c.scores.missions_completed,
-            playtime: c.scores.playtime,
-            unknown_deaths: c.unknown_deaths,
-            last_active_at: c.last_active_at,
-        });
-        now.extend(
-            rows.on_conflict(
-                "player_scores",
-                &["player_id"],
-                &[
-                    ("overall", Merge::Add),
-                    ("pu_player_kills", Merge::Add),
-                    ("pve_kills", Merge::Add),
-                    ("vehicle_destructions", Merge::Add),
-                    ("missions_completed", Merge::Add),
-                    ("playtime", Merge::Add),
-                    ("unknown_deaths", Merge::Add),
-                    ("last_active_at", Merge::Max),
-                ],
-            )
-            .returning(ScoreRow::as_returning())
-            .get_results::<ScoreRow>(tx)?,
-        );
-    }
-    Ok(now)
+    let rows = bulk!(player_scores, &changes, |c| {
+        player_id: c.player_id,
+        handle_folded: c.handle_folded.as_str(),
+        is_hidden: c.is_hidden,
+        overall: c.scores.overall(),
+        pu_player_kills: c.scores.pu_player_kills,
+        pve_kills: c.scores.pve_kills,
+        vehicle_destructions: c.scores.vehicle_destructions,
+        missions_completed: c.scores.missions_completed,
+        playtime: c.scores.playtime,
+        unknown_deaths: c.unknown_deaths,
+        last_active_at: c.last_active_at,
+    });
+    rows.on_conflict(
+        "player_scores",
+        &["player_id"],
+        &[
+            ("overall", Merge::Add),
+            ("pu_player_kills", Merge::Add),
+            ("pve_kills", Merge::Add),
+            ("vehicle_destructions", Merge::Add),
+            ("missions_completed", Merge::Add),
+            ("playtime", Merge::Add),
+            ("unknown_deaths", Merge::Add),
+            ("last_active_at", Merge::Max),
+        ],
+    )
+    .returning(ScoreRow::as_returning())
+    .get_results::<ScoreRow>(tx)
 }
 
 /// Inserts the scores of players who have none.
 pub fn insert_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> {
-    for chunk in changes.chunks(CHUNK) {
-        bulk!(player_scores, chunk, |c| {
-            player_id: c.player_id,
-            handle_folded: c.handle_folded.as_str(),
-            is_hidden: c.is_hidden,
-            overall: c.scores.overall(),
-            pu_player_kills: c.scores.pu_player_kills,
-            pve_kills: c.scores.pve_kills,
-            vehicle_destructions: c.scores.vehicle_destructions,
-            missions_completed: c.scores.missions_completed,
-            playtime: c.scores.playtime,
-            unknown_deaths: c.unknown_deaths,
-            last_active_at: c.last_active_at,
-        })
-        .execute(tx)?;
-    }
+    bulk!(player_scores, &changes, |c| {
+        player_id: c.player_id,
+        handle_folded: c.handle_folded.as_str(),
+        is_hidden: c.is_hidden,
+        overall: c.scores.overall(),
+        pu_player_kills: c.scores.pu_player_kills,
+        pve_kills: c.scores.pve_kills,
+        vehicle_destructions: c.scores.vehicle_destructions,
+        missions_completed: c.scores.missions_completed,
+        playtime: c.scores.playtime,
+        unknown_deaths: c.unknown_deaths,
+        last_active_at: c.last_active_at,
+    })
+    .execute(tx)?;
     Ok(())
 }
 
@@ -135,26 +128,24 @@ pub fn refresh_last_active(tx: &mut Tx, player_ids: &[i64]) -> QueryResult<()> {
 }
 
 /// Adds to the counters of players by game mode.
-pub fn add_counters(tx: &mut Tx, rows: &[(i64, i16, Counters)]) -> QueryResult<()> {
+pub fn add_counters(tx: &mut Tx, rows: &BTreeMap<(i64, i16), Counters>) -> QueryResult<()> {
     let merges = Counter::ALL.map(|counter| (counter.name(), Merge::Add));
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(player_counters, chunk, |(player, mode, c)| {
-            player_id: *player,
-            game_mode: *mode,
-            player_kills: c[Counter::PlayerKills],
-            player_deaths: c[Counter::PlayerDeaths],
-            npc_kills: c[Counter::NpcKills],
-            npc_deaths: c[Counter::NpcDeaths],
-            vehicle_soft_death_caused: c[Counter::SoftDeathCaused],
-            vehicle_soft_death_received: c[Counter::SoftDeathReceived],
-            vehicle_destruction_caused: c[Counter::DestructionCaused],
-            vehicle_destruction_received: c[Counter::DestructionReceived],
-            vehicle_instant_destruction_caused: c[Counter::InstantDestructionCaused],
-            vehicle_instant_destruction_received: c[Counter::InstantDestructionReceived],
-        })
-        .on_conflict("player_counters", &["player_id", "game_mode"], &merges)
-        .execute(tx)?;
-    }
+    bulk!(player_counters, rows, |((player, mode), c)| {
+        player_id: *player,
+        game_mode: *mode,
+        player_kills: c[Counter::PlayerKills],
+        player_deaths: c[Counter::PlayerDeaths],
+        npc_kills: c[Counter::NpcKills],
+        npc_deaths: c[Counter::NpcDeaths],
+        vehicle_soft_death_caused: c[Counter::SoftDeathCaused],
+        vehicle_soft_death_received: c[Counter::SoftDeathReceived],
+        vehicle_destruction_caused: c[Counter::DestructionCaused],
+        vehicle_destruction_received: c[Counter::DestructionReceived],
+        vehicle_instant_destruction_caused: c[Counter::InstantDestructionCaused],
+        vehicle_instant_destruction_received: c[Counter::InstantDestructionReceived],
+    })
+    .on_conflict("player_counters", &["player_id", "game_mode"], &merges)
+    .execute(tx)?;
     Ok(())
 }
 
@@ -167,126 +158,112 @@ const ADDED_SCORES: [(&str, Merge); 5] = [
 ];
 
 /// Adds to the daily scores of players.
-pub fn add_days(tx: &mut Tx, rows: &[(i64, i32, Scores)]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(player_days, chunk, |(player, day, s)| {
-            player_id: *player,
-            day: *day,
-            pu_player_kills: s.pu_player_kills,
-            pve_kills: s.pve_kills,
-            vehicle_destructions: s.vehicle_destructions,
-            missions_completed: s.missions_completed,
-            playtime: s.playtime,
-        })
-        .on_conflict("player_days", &["player_id", "day"], &ADDED_SCORES)
-        .execute(tx)?;
-    }
+pub fn add_days(tx: &mut Tx, rows: &BTreeMap<(i64, i32), Scores>) -> QueryResult<()> {
+    bulk!(player_days, rows, |((player, day), s)| {
+        player_id: *player,
+        day: *day,
+        pu_player_kills: s.pu_player_kills,
+        pve_kills: s.pve_kills,
+        vehicle_destructions: s.vehicle_destructions,
+        missions_completed: s.missions_completed,
+        playtime: s.playtime,
+    })
+    .on_conflict("player_days", &["player_id", "day"], &ADDED_SCORES)
+    .execute(tx)?;
     Ok(())
 }
 
-/// Adds to the scores of players in a patch.
-pub fn add_player_patches(tx: &mut Tx, rows: &[(i64, i64, Scores)]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(player_patches, chunk, |(version, player, s)| {
-            patch_version: *version,
-            player_id: *player,
-            pu_player_kills: s.pu_player_kills,
-            pve_kills: s.pve_kills,
-            vehicle_destructions: s.vehicle_destructions,
-            missions_completed: s.missions_completed,
-            playtime: s.playtime,
-        })
-        .on_conflict("player_patches", &["patch_version", "player_id"], &ADDED_SCORES)
-        .execute(tx)?;
-    }
+/// Adds to the scores of players in a patch, by patch and player.
+pub fn add_player_patches(tx: &mut Tx, rows: &BTreeMap<(i64, i64), Scores>) -> QueryResult<()> {
+    bulk!(player_patches, rows, |((version, player), s)| {
+        patch_version: *version,
+        player_id: *player,
+        pu_player_kills: s.pu_player_kills,
+        pve_kills: s.pve_kills,
+        vehicle_destructions: s.vehicle_destructions,
+        missions_completed: s.missions_completed,
+        playtime: s.playtime,
+    })
+    .on_conflict("player_patches", &["patch_version", "player_id"], &ADDED_SCORES)
+    .execute(tx)?;
     Ok(())
 }
 
-/// Adds kills by weapon: `(player, mode, weapon, kills)`.
-pub fn add_weapon_use(tx: &mut Tx, rows: &[(i64, i16, String, i64)]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(weapon_use, chunk, |(player, mode, weapon, kills)| {
-            player_id: *player,
-            game_mode: *mode,
-            weapon: weapon.as_str(),
-            kills: *kills,
-        })
-        .on_conflict("weapon_use", &["player_id", "game_mode", "weapon"], &[("kills", Merge::Add)])
-        .execute(tx)?;
-    }
+/// Adds kills by player, mode and weapon.
+pub fn add_weapon_use(tx: &mut Tx, rows: &BTreeMap<(i64, i16, String), i64>) -> QueryResult<()> {
+    bulk!(weapon_use, rows, |((player, mode, weapon), kills)| {
+        player_id: *player,
+        game_mode: *mode,
+        weapon: weapon.as_str(),
+        kills: *kills,
+    })
+    .on_conflict("weapon_use", &["player_id", "game_mode", "weapon"], &[("kills", Merge::Add)])
+    .execute(tx)?;
     Ok(())
 }
 
-/// Adds uses of vehicles: `(player, mode, vehicle, uses)`.
-pub fn add_vehicle_use(tx: &mut Tx, rows: &[(i64, i16, String, i64)]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(vehicle_use, chunk, |(player, mode, vehicle, uses)| {
-            player_id: *player,
-            game_mode: *mode,
-            vehicle: vehicle.as_str(),
-            uses: *uses,
-        })
-        .on_conflict("vehicle_use", &["player_id", "game_mode", "vehicle"], &[("uses", Merge::Add)])
-        .execute(tx)?;
-    }
+/// Adds uses by player, mode and vehicle.
+pub fn add_vehicle_use(tx: &mut Tx, rows: &BTreeMap<(i64, i16, String), i64>) -> QueryResult<()> {
+    bulk!(vehicle_use, rows, |((player, mode, vehicle), uses)| {
+        player_id: *player,
+        game_mode: *mode,
+        vehicle: vehicle.as_str(),
+        uses: *uses,
+    })
+    .on_conflict("vehicle_use", &["player_id", "game_mode", "vehicle"], &[("uses", Merge::Add)])
+    .execute(tx)?;
     Ok(())
 }
 
 /// Amounts to add to a contract of a player.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct MissionChange {
-    pub player_id: i64,
-    pub contract: String,
     /// Empty if unknown.
     pub class: String,
     pub accepted: i64,
     pub completed: i64,
 }
 
-/// Adds to contracts. If a contract has two classes, the greater one is stored.
-pub fn add_mission_use(tx: &mut Tx, rows: &[MissionChange]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(mission_use, chunk, |m| {
-            player_id: m.player_id,
-            contract: m.contract.as_str(),
-            class: m.class.as_str(),
-            accepted: m.accepted,
-            completed: m.completed,
-        })
-        .on_conflict(
-            "mission_use",
-            &["player_id", "contract"],
-            &[("class", Merge::Max), ("accepted", Merge::Add), ("completed", Merge::Add)],
-        )
-        .execute(tx)?;
-    }
+/// Adds to contracts, by player and contract. If a contract has two classes, the greater one is stored.
+pub fn add_mission_use(tx: &mut Tx, rows: &BTreeMap<(i64, String), MissionChange>) -> QueryResult<()> {
+    bulk!(mission_use, rows, |((player, contract), m)| {
+        player_id: *player,
+        contract: contract.as_str(),
+        class: m.class.as_str(),
+        accepted: m.accepted,
+        completed: m.completed,
+    })
+    .on_conflict(
+        "mission_use",
+        &["player_id", "contract"],
+        &[("class", Merge::Max), ("accepted", Merge::Add), ("completed", Merge::Add)],
+    )
+    .execute(tx)?;
     Ok(())
 }
 
 /// Amounts to add to the totals of a patch. If a version has two spellings, the greater one is stored.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct PatchChange {
-    pub version: i64,
     pub name: String,
     pub npc_kills: i64,
     pub player_kills: i64,
     pub vehicle_destructions: i64,
-    /// Adopts the patch unless it is adopted; epoch milliseconds.
-    pub adopted_at: Option<i64>,
 }
 
-/// Adds to the totals of patches.
-pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<()> {
-    if rows.is_empty() {
-        return Ok(());
-    }
-    bulk!(patches, rows, |p| {
-        version: p.version,
+/// Adds to the totals of patches by version. Those with a time in `adopted_at`, in epoch milliseconds, are adopted unless they are already.
+pub fn add_patches(
+    tx: &mut Tx,
+    rows: &BTreeMap<i64, PatchChange>,
+    adopted_at: impl Fn(i64) -> Option<i64>,
+) -> QueryResult<()> {
+    bulk!(patches, rows, |(version, p)| {
+        version: *version,
         name: p.name.as_str(),
         npc_kills: p.npc_kills,
         player_kills: p.player_kills,
         vehicle_destructions: p.vehicle_destructions,
-        adopted_at: p.adopted_at,
+        adopted_at: adopted_at(*version),
     })
     .on_conflict(
         "patches",
@@ -303,28 +280,22 @@ pub fn add_patches(tx: &mut Tx, rows: &[PatchChange]) -> QueryResult<()> {
     Ok(())
 }
 
-/// Adds uses in a patch: `(version, kind, name, uses, completed)`; kinds as in the table.
-pub fn add_patch_use(tx: &mut Tx, rows: &[(i64, i16, String, i64, i64)]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(patch_use, chunk, |(version, kind, name, uses, completed)| {
-            patch_version: *version,
-            kind: *kind,
-            name: name.as_str(),
-            uses: *uses,
-            completed: *completed,
-        })
-        .on_conflict(
-            "patch_use",
-            &["patch_version", "kind", "name"],
-            &[("uses", Merge::Add), ("completed", Merge::Add)],
-        )
-        .execute(tx)?;
-    }
+/// Adds uses and completions in a patch by version, kind and name; kinds as in the table.
+pub fn add_patch_use(tx: &mut Tx, rows: &BTreeMap<(i64, i16, String), (i64, i64)>) -> QueryResult<()> {
+    bulk!(patch_use, rows, |((version, kind, name), (uses, completed))| {
+        patch_version: *version,
+        kind: *kind,
+        name: name.as_str(),
+        uses: *uses,
+        completed: *completed,
+    })
+    .on_conflict("patch_use", &["patch_version", "kind", "name"], &[("uses", Merge::Add), ("completed", Merge::Add)])
+    .execute(tx)?;
     Ok(())
 }
 
-/// Adds to the totals of guilds: `(guild, scores)`; returns their new values.
-pub fn add_guild_scores(tx: &mut Tx, rows: &[(i64, Scores)]) -> QueryResult<Vec<(i64, Scores)>> {
+/// Adds to the totals of guilds; returns their new values.
+pub fn add_guild_scores(tx: &mut Tx, rows: &BTreeMap<i64, Scores>) -> QueryResult<Vec<(i64, Scores)>> {
     let mut now = Vec::with_capacity(rows.len());
     for (guild_id, s) in rows {
         let sums: Scores = diesel::update(guilds::table.find(guild_id))

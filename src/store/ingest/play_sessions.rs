@@ -2,7 +2,6 @@
 
 use diesel::prelude::*;
 
-use super::CHUNK;
 use crate::domain::play_sessions::PlaySession;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::ReportState;
@@ -91,21 +90,19 @@ pub fn activity_between(
 }
 
 pub fn upsert_sessions(tx: &mut Tx, rows: &[PlaySessionRow]) -> QueryResult<()> {
-    for chunk in rows.chunks(CHUNK) {
-        bulk!(play_sessions, chunk, |s| {
-            player_id: s.player_id,
-            login_at: s.login_at,
-            logout_at: s.logout_at,
-            last_seen_at: s.last_seen_at,
-            patch_version: s.patch_version,
-        })
-        .on_conflict(
-            "play_sessions",
-            &["player_id", "login_at"],
-            &[("logout_at", Merge::Replace), ("last_seen_at", Merge::Replace), ("patch_version", Merge::Replace)],
-        )
-        .execute(tx)?;
-    }
+    bulk!(play_sessions, rows, |s| {
+        player_id: s.player_id,
+        login_at: s.login_at,
+        logout_at: s.logout_at,
+        last_seen_at: s.last_seen_at,
+        patch_version: s.patch_version,
+    })
+    .on_conflict(
+        "play_sessions",
+        &["player_id", "login_at"],
+        &[("logout_at", Merge::Replace), ("last_seen_at", Merge::Replace), ("patch_version", Merge::Replace)],
+    )
+    .execute(tx)?;
     Ok(())
 }
 

@@ -14,9 +14,6 @@ use crate::store::guilds::NewGuild;
 use crate::store::schema::*;
 use crate::store::writer::Tx;
 
-/// Rows per statement; both databases limit the number of bound values.
-const CHUNK: usize = 1_000;
-
 /// Ends of keys and sessions; a line without one does not clear it.
 const PERMANENT_ENDS: [&str; 2] = ["revoked_at", "ended_at"];
 
@@ -73,16 +70,14 @@ fn value(column: &Column, is_postgres: bool) -> String {
 
 /// Inserts the guilds that do not exist; existing ones are unchanged.
 pub fn add_missing_guilds(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<()> {
-    for chunk in new.chunks(CHUNK) {
-        bulk!(guilds, chunk, |g| {
-            tag: g.tag.as_str(),
-            name: g.name.as_str(),
-            name_folded: g.name.to_lowercase(),
-            created_at: g.created_at,
-        })
-        .on_conflict("guilds", &["tag"], &[])
-        .execute(tx)?;
-    }
+    bulk!(guilds, new, |g| {
+        tag: g.tag.as_str(),
+        name: g.name.as_str(),
+        name_folded: g.name.to_lowercase(),
+        created_at: g.created_at,
+    })
+    .on_conflict("guilds", &["tag"], &[])
+    .execute(tx)?;
     Ok(())
 }
 
