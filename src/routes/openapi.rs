@@ -11,116 +11,11 @@ use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
 use crate::error::AppError;
 use crate::http::response;
 
-use super::{
-    account, activity, admin, claims, commits, guilds, health, ingest, keys, leaderboard, live, moderation, pages,
-    patch, players, reader, search, sessions, settings, site, stickers, uploads, visits, webhooks,
-};
-
-#[derive(OpenApi)]
-#[openapi(
-    info(title = "Apogee", description = "Statistics, rankings and profiles of players and guilds."),
-    paths(
-        health::health,
-        health::ready,
-        health::metrics,
-        site::config,
-        pages::oembed,
-        reader::grammar,
-        reader::start,
-        reader::login_state,
-        reader::pending_login,
-        reader::answer_login,
-        reader::submit_samples,
-        reader::samples,
-        patch::counts,
-        patch::current,
-        leaderboard::top,
-        leaderboard::players,
-        leaderboard::guilds,
-        search::fast,
-        search::players,
-        search::guilds,
-        activity::newest,
-        activity::event,
-        commits::list,
-        live::stream,
-        ingest::events,
-        ingest::key,
-        sessions::callback,
-        sessions::refresh,
-        sessions::logout,
-        sessions::me,
-        sessions::discord_login,
-        sessions::user,
-        sessions::list,
-        sessions::end_one,
-        sessions::end_every,
-        claims::start_player,
-        claims::cancel_player,
-        claims::verify_player,
-        claims::unlink,
-        claims::start_guild,
-        claims::verify_guild,
-        settings::save,
-        settings::own,
-        settings::remove,
-        settings::visible,
-        settings::stickers,
-        settings::guild,
-        players::update,
-        players::profile,
-        players::weapons,
-        players::vehicles,
-        players::missions,
-        players::activity,
-        players::history,
-        players::view,
-        guilds::profile,
-        guilds::stats,
-        guilds::settings,
-        guilds::members,
-        guilds::activity,
-        admin::state,
-        admin::run_job,
-        admin::switch_feed,
-        admin::webhook,
-        admin::deliver_again,
-        admin::sign_out,
-        moderation::start,
-        moderation::undo,
-        moderation::reports,
-        moderation::list,
-        stickers::catalogue,
-        stickers::holders,
-        stickers::grant,
-        stickers::revoke,
-        guilds::view,
-        keys::list,
-        keys::create,
-        keys::confirm,
-        keys::revoke,
-        account::export,
-        account::delete,
-        uploads::profile_image,
-        uploads::profile_banner_image,
-        uploads::guild_image,
-        uploads::banner_image,
-        uploads::cropped_profile_image,
-        uploads::cropped_banner_image,
-        uploads::remove,
-        visits::track,
-        webhooks::github,
-        webhooks::discord,
-    ),
-    // Only parameters use this schema, and utoipa does not collect schemas of parameters.
-    components(schemas(crate::domain::scores::Metric)),
-    modifiers(&Everywhere)
-)]
-pub struct Description;
+use super::Description;
 
 /// Adds what holds for every route: responses of limits and internal errors, descriptions of responses, a unique operation id, and
 /// the required credential.
-struct Everywhere;
+pub(super) struct Everywhere;
 
 impl utoipa::Modify for Everywhere {
     fn modify(&self, document: &mut utoipa::openapi::OpenApi) {

@@ -7,6 +7,7 @@ mod route_class;
 
 use std::net::IpAddr;
 use std::panic::AssertUnwindSafe;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -38,13 +39,13 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Wraps each route of the URL table separately, so the class is that of the matched route. `pattern` is the route's pattern,
 /// empty for the fallback route.
 pub async fn guard_request(
-    pattern: &'static str,
+    pattern: Rc<str>,
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<BoxBody>, actix_web::Error> {
     let began = Instant::now();
-    let class = RouteClass::of(request.method(), pattern);
-    tracing::Span::current().record("route", if pattern.is_empty() { "(none)" } else { pattern });
+    let class = RouteClass::of(request.method(), &pattern);
+    tracing::Span::current().record("route", if pattern.is_empty() { "(none)" } else { &*pattern });
     let id = request.extensions().get::<RequestId>().map(ToString::to_string);
     let wants_html = class == RouteClass::Page && accepts_html(&request);
     let (Some(app), Some(limiter)) =
@@ -203,7 +204,9 @@ mod tests {
         let site = ActixApp::new()
             .app_data(app.clone())
             .app_data(limiter)
-            .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| guard_request("/api/patch", request, next)))
+            .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| {
+                guard_request("/api/patch".into(), request, next)
+            }))
             .route("/api/panics", web::get().to(panicking))
             .route("/api/works", web::get().to(HttpResponse::Ok));
         let site = init_service(site).await;

@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use reqwest::Method;
 use serde_json::Value;
 
-use crate::api::openapi::table;
+use crate::api::openapi::operations;
 use crate::support::game_site::{Citizen, GameSite};
 use crate::support::*;
 
 on_sqlite!(t42_every_writing_route_checks_every_role);
 
-/// `(method, path of the URL table, requested path, body, statuses without a valid token, statuses with one)`.
+/// `(method, described path, requested path, body, statuses without a valid token, statuses with one)`.
 ///
 /// Without a valid token: no token, an expired one, a retired one, one with `alg: none`, one signed with another key. With one:
 /// another user, the owner of Own-1 (Discord id 601), the owner of the guild OWNED (602), an admin (900). `ID` is the caller's
@@ -123,14 +123,14 @@ const ROWS: &[Row] = &[
 fn every_writing_route_has_a_row() {
     let document: Value = serde_json::from_str(&apogee::routes::openapi::text().unwrap()).unwrap();
     let needs_token = |method: &str, path: &str| document["paths"][path][method]["responses"]["401"].is_object();
-    let routes = table();
+    let routes = operations();
     let guarded: BTreeSet<(String, String)> =
         routes.iter().filter(|(method, path)| method != "get" || needs_token(method, path)).cloned().collect();
     let rows: BTreeSet<(String, String)> =
         ROWS.iter().map(|(method, path, ..)| ((*method).to_owned(), (*path).to_owned())).collect();
     let missing: Vec<_> = guarded.difference(&rows).collect();
     let gone: Vec<_> = rows.difference(&routes).collect();
-    assert!(missing.is_empty() && gone.is_empty(), "without a row: {missing:?}; not in the URL table: {gone:?}");
+    assert!(missing.is_empty() && gone.is_empty(), "without a row: {missing:?}; not described: {gone:?}");
 }
 
 /// All callers.
