@@ -18,9 +18,10 @@ test:
 test-all: test
 	./tests/postgres.sh cargo test --test it -- --ignored also_on_postgres
 
+## Checks formats, lints and types. Rust is linted by its compiler, in the build that `make test` also uses.
 lint: tools
 	cargo fmt --check
-	cargo clippy --all-targets -- -D warnings
+	RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings cargo test --lib --tests --no-run
 	cd frontend && npm run typecheck && npm run lint
 
 ## Prints every figure of BENCHMARKS.md; needs a release build, 6 GB of disk and some minutes.

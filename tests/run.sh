@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs all tests but the ignored ones: formatting, lints, Rust on both databases, the page, and the real binary in a real browser.
+# Runs all tests but the ignored ones: Rust on both databases, the page, and the real binary in a real browser.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,16 +14,14 @@ export PROPTEST_RNG_SEED=28112026
 
 step() { printf '\n== %s (%s s)\n' "$1" "$SECONDS"; }
 
-# The lints run in the build of the program and its tests, which is then as strict as `cargo clippy -- -D warnings`.
+# The build is that of `make lint`: nothing is compiled twice.
 export RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings
 
-step "formatting"
-cargo fmt --check
-step "build and lints, with the page and the tests"
+step "build, with the page and the tests"
 cargo test --lib --tests --no-run
-# The page's own checks run beside the Rust tests, some of which wait. Their output follows when it is done.
+# The page's own tests run beside the Rust tests, some of which wait. Their output follows when it is done.
 page_log=$(mktemp)
-(cd frontend && npm run typecheck && npm run lint && npm test) >"$page_log" 2>&1 &
+(cd frontend && npm test) >"$page_log" 2>&1 &
 page=$!
 trap '[ -z "$page" ] || kill "$page" || true; rm -rf "$page_log" "$processes" "${in_memory:-}"' EXIT
 step "Rust tests on SQLite and PostgreSQL"
@@ -37,7 +35,7 @@ fi
 # not hold the run.
 RUST_TEST_THREADS=$(($(nproc) * 2)) TMPDIR=${in_memory:-${TMPDIR:-/tmp}} \
   ./tests/postgres.sh timeout --verbose 30m cargo test --lib --tests
-step "types, lints and tests of the page"
+step "tests of the page"
 passed=0
 wait "$page" || passed=$?
 page=
