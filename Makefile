@@ -27,7 +27,8 @@ lint: tools
 ## Prints every figure of BENCHMARKS.md; needs a release build, 6 GB of disk and some minutes.
 bench:
 	./tests/install.sh postgresql redis-server
-	./tests/postgres.sh cargo bench
+	./tests/postgres.sh sh -c 'psql -q "$$TEST_PG_URL" -c "CREATE DATABASE apogee_bench" && \
+		APOGEE_BENCH_PG="$$TEST_PG_URL/apogee_bench" cargo bench'
 
 ## Prints Lighthouse figures of three pages, desktop and phone.
 bench-web: tools
