@@ -83,6 +83,12 @@ impl From<[i64; Counter::ALL.len()]> for Counters {
     }
 }
 
+impl From<Counters> for [i64; Counter::ALL.len()] {
+    fn from(counters: Counters) -> Self {
+        counters.0
+    }
+}
+
 impl Index<Counter> for Counters {
     type Output = i64;
 

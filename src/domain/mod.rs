@@ -4,6 +4,7 @@
 //! the time as an argument; only [`times::EpochMillis::now`] reads a clock.
 
 pub mod addresses;
+pub mod baseline;
 pub mod claims;
 pub mod content_encoding;
 pub mod counters;
@@ -16,6 +17,7 @@ pub mod hex;
 mod hs256;
 pub mod html;
 pub mod json;
+pub mod log_header;
 pub mod names;
 pub mod npcs;
 pub mod patches;

@@ -25,6 +25,11 @@ impl Metric {
         Self::Playtime,
     ];
 
+    /// Those that are stored; `overall` is computed from them. In the order of the fields of [`Scores`].
+    pub const STORED: [Self; 5] =
+        [Self::PuPlayerKills, Self::PveKills, Self::VehicleDestructions, Self::MissionsCompleted, Self::Playtime];
+
+    /// The name, which is also that of the column.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Overall => "overall",

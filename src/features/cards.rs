@@ -65,6 +65,7 @@ pub async fn player(app: &App, handle: &str) -> Result<Arc<DrawnCard>, AppError>
 pub async fn guild(app: &App, tag: &str) -> Result<Arc<DrawnCard>, AppError> {
     let row = guilds::find(&app.store, tag).await?;
     let face = CardFace { name: row.name, plain: row.tag.clone(), guild_id: None, picture: row.guild_image };
+    let sums = row.scores;
     let card = async || {
         let page = guilds::profile(app, &row.tag).await?;
         Ok(Card {
@@ -73,7 +74,12 @@ pub async fn guild(app: &App, tag: &str) -> Result<Arc<DrawnCard>, AppError> {
             name: page.name,
             plain: page.short,
             rank: page.rank_overall.map(|rank| format!("#{rank} overall")),
-            figures: figures([row.pu_player_kills, row.pve_kills, row.vehicle_destructions, row.missions_completed]),
+            figures: figures([
+                sums.pu_player_kills,
+                sums.pve_kills,
+                sums.vehicle_destructions,
+                sums.missions_completed,
+            ]),
             site: app.settings.site.name.clone(),
             patch: page.patch,
         })

@@ -37,7 +37,7 @@ pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
             Ok((top, active.first().map_or(0, |(_, n)| *n), guilds::is_claimed(conn, id)?, rosters::find(conn, id)?))
         })
         .await?;
-    let sums = guild.scores();
+    let sums = guild.scores;
     let rank = |metric: Metric| app.projections.guilds().rank(metric, sums.get(metric));
     Ok(GuildView {
         member_count: guild.member_count(),
@@ -49,9 +49,9 @@ pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
         rank_pvp: rank(Metric::PuPlayerKills),
         rank_pve: rank(Metric::PveKills),
         rank_vehicle: rank(Metric::VehicleDestructions),
-        overall: guild.overall,
-        missions_completed: guild.missions_completed,
-        playtime: guild.playtime,
+        overall: sums.overall(),
+        missions_completed: sums.missions_completed,
+        playtime: sums.playtime,
         patch: patch::name(app).await?,
         is_claimed,
         roster: roster.and_then(roster_view),
@@ -73,14 +73,14 @@ fn roster_view(roster: RosterRow) -> Option<GuildRoster> {
 
 /// The sums of a guild.
 pub async fn stats(store: &Store, tag: &str) -> Result<GuildStats, AppError> {
-    let guild = find(store, tag).await?;
+    let sums = find(store, tag).await?.scores;
     Ok(GuildStats {
-        pu_player_kills: guild.pu_player_kills,
-        pu_npc_kills: guild.pve_kills,
-        pu_vehicle_destruction_caused: guild.vehicle_destructions,
-        overall: guild.overall,
-        missions_completed: guild.missions_completed,
-        playtime: guild.playtime,
+        pu_player_kills: sums.pu_player_kills,
+        pu_npc_kills: sums.pve_kills,
+        pu_vehicle_destruction_caused: sums.vehicle_destructions,
+        overall: sums.overall(),
+        missions_completed: sums.missions_completed,
+        playtime: sums.playtime,
     })
 }
 

@@ -73,13 +73,13 @@ impl Projections {
         let late = |player_id| change.late.get(&player_id).copied().unwrap_or_default();
         self.players.remember(visible.clone().map(|(old, now)| (now.player_id, *old, late(now.player_id))));
         self.guilds.remember(change.guilds.iter().map(|guild| (guild.guild_id, guild.before, guild.late)));
-        self.players.change_ranks(visible.clone().map(|(old, now)| (*old, now.scores())));
+        self.players.change_ranks(visible.clone().map(|(old, now)| (*old, now.scores)));
         self.guilds.change_ranks(change.guilds.iter().map(|guild| (guild.before, guild.now)));
         self.players.cache.rows.invalidate(change.players.keys().copied());
         self.guilds.cache.rows.invalidate(change.guilds.iter().map(|guild| guild.guild_id));
         let players = visible.filter_map(|(_, now)| {
             let player = change.players.get(&now.player_id)?;
-            Some((now.player_id, player.handle_folded.as_str(), now.scores()))
+            Some((now.player_id, player.handle_folded.as_str(), now.scores))
         });
         self.players.cache.update(&players.collect::<Vec<_>>());
         let guilds = change.guilds.iter().filter_map(|guild| {
@@ -96,10 +96,10 @@ impl Projections {
                 continue;
             };
             if change.new_players.contains(&now.player_id) {
-                entries.push(search::Change::Put(new_entry(player, now.overall, &change.guild_tags)));
-            } else if old.overall() != now.overall {
+                entries.push(search::Change::Put(new_entry(player, now.scores.overall(), &change.guild_tags)));
+            } else if old.overall() != now.scores.overall() {
                 let kind = search::Kind::Player;
-                entries.push(search::Change::Score { kind, id: now.player_id, score: now.overall });
+                entries.push(search::Change::Score { kind, id: now.player_id, score: now.scores.overall() });
             }
         }
         let guilds = change.guilds.iter().filter(|guild| guild.before.overall() != guild.now.overall());
@@ -167,14 +167,14 @@ impl Projections {
             let figures: HashMap<i64, ScoreRow> = figures.into_iter().map(|row| (row.player_id, row)).collect();
             let now = |key: &PlayerRef| {
                 let visible = figures.get(&key.id).filter(|_| !key.is_off_boards());
-                visible.map(ScoreRow::scores).unwrap_or_default()
+                visible.map(|row| row.scores).unwrap_or_default()
             };
             let entries: Vec<_> = keys.iter().map(|key| (key.id, key.handle_folded.as_str(), now(key))).collect();
             self.players.cache.update(&entries);
         }
         if !change.guilds.is_empty() {
             let rows = self.store.read_blocking(|conn| guilds::find_many(conn, &change.guilds))?;
-            let entries: Vec<_> = rows.iter().map(|row| (row.id, row.tag.as_str(), row.scores())).collect();
+            let entries: Vec<_> = rows.iter().map(|row| (row.id, row.tag.as_str(), row.scores)).collect();
             self.guilds.cache.update(&entries);
         }
         Ok(())

@@ -9,7 +9,6 @@ use crate::domain::times::Day;
 use crate::domain::windows::GuildSums;
 use crate::store::changes::ChangePosition;
 use crate::store::conn::AnyConn;
-use crate::store::ingest::ScoreRow;
 use crate::store::{Store, StoreError, changes, guilds, leaderboard, players};
 
 use super::ProjectionError;
@@ -91,7 +90,7 @@ fn day_starts(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::Query
     let mut gains: HashMap<i64, Scores> = HashMap::new();
     let mut guild_gains = GuildSums::default();
     leaderboard::for_each_since_day(conn, day.0, |row| {
-        let scores = row.scores();
+        let scores = row.scores;
         if let Some(guild_id) = row.guild_id {
             guild_gains.add(guild_id, scores);
         }
@@ -103,12 +102,12 @@ fn day_starts(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::Query
     let mut changed = Vec::with_capacity(ids.len());
     for ids in ids.chunks(CHUNK) {
         let rows = leaderboard::scores_of(conn, ids)?;
-        changed.extend(rows.iter().map(ScoreRow::scores).zip(&rows).map(|(now, row)| (row.player_id, now)));
+        changed.extend(rows.iter().map(|row| (row.player_id, row.scores)));
     }
     let changed = changed.into_iter().filter_map(|(id, now)| Some((id, now - *gains.get(&id)?, now)));
     let players = DayStartRanks::new(day, ranks[0], changed);
     let guild_rows = guilds::find_many(conn, &guild_gains.ids())?;
-    let changed = guild_rows.iter().map(|row| (row.id, row.scores()));
+    let changed = guild_rows.iter().map(|row| (row.id, row.scores));
     let guilds = DayStartRanks::new(day, ranks[1], changed.map(|(id, now)| (id, now - guild_gains.get(id), now)));
     Ok([players, guilds])
 }

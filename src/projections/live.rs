@@ -167,16 +167,16 @@ impl Projections {
         now: &ScoreRow,
         counters: Map<String, Value>,
     ) -> PlayerMessage<'a> {
-        let scores = now.scores();
+        let scores = now.scores;
         let rank = |metric: Metric| self.players.rank(metric, scores.get(metric));
         PlayerMessage {
             handle: &player.handle,
-            overall: now.overall,
-            pu_player_kills: now.pu_player_kills,
-            pve_kills: now.pve_kills,
-            vehicle_destructions: now.vehicle_destructions,
-            missions_completed: now.missions_completed,
-            playtime: now.playtime,
+            overall: scores.overall(),
+            pu_player_kills: scores.pu_player_kills,
+            pve_kills: scores.pve_kills,
+            vehicle_destructions: scores.vehicle_destructions,
+            missions_completed: scores.missions_completed,
+            playtime: scores.playtime,
             unknown_deaths: now.unknown_deaths,
             last_active: secs_or_none(now.last_active_at),
             rank_overall: rank(Metric::Overall),
@@ -275,7 +275,7 @@ impl Projections {
             .filter(|row| self.live.has_subscribers(guild_topic(&row.tag)))
             .filter_map(|row| {
                 let nth = in_order.iter().position(|id| *id == Some(row.id))?;
-                let message = self.guild_message(&row.tag, &row.scores(), None)?;
+                let message = self.guild_message(&row.tag, &row.scores, None)?;
                 Some((position.message_offset + 1 + nth as i64, message))
             })
             .collect();

@@ -66,7 +66,7 @@ fn fill<E>(ids: &[i64], found: &mut [Option<Arc<E>>], read: &FxHashMap<i64, Arc<
 }
 
 fn player_row(player: &StoredPlayer, stored: Option<&ScoreRow>) -> CachedPlayer {
-    let scores = stored.map(ScoreRow::scores).unwrap_or_default();
+    let scores = stored.map(|row| row.scores).unwrap_or_default();
     let row = PlayerRow {
         rank: 0,
         movement: None,
@@ -91,7 +91,7 @@ fn player_row(player: &StoredPlayer, stored: Option<&ScoreRow>) -> CachedPlayer 
 }
 
 fn guild_row(guild: &StoredGuild) -> CachedGuild {
-    let scores = guild.scores();
+    let scores = guild.scores;
     let row = GuildRow {
         rank: 0,
         movement: None,

@@ -159,7 +159,7 @@ struct Sums {
 
 impl Sums {
     fn add(&mut self, row: WindowRow) {
-        let scores = row.scores();
+        let scores = row.scores;
         // Hidden members count for their guild.
         if let Some(guild_id) = row.guild_id {
             self.guilds.add(guild_id, scores);

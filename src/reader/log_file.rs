@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
+pub use crate::domain::log_header::LogId;
+use crate::domain::log_header::{LogHeader, LogText};
 use crate::domain::names::Handle;
-pub use crate::domain::trust::LogId;
-use crate::domain::trust::{LogHeader, LogText};
 use crate::gamelog::{LogFacts, channel_named};
 
 use super::error::ReaderError;

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::domain::events::{Event, EventKind, MIN_EVENT_TIME};
+use crate::domain::log_header::{LOG_HEADER, LogHeader};
 use crate::domain::names::Handle;
-use crate::domain::trust::{LOG_HEADER, LogHeader};
 use crate::gamelog::UnknownLine;
 use crate::net::{self, Backoff, USER_AGENT};
 

@@ -5,7 +5,8 @@ use actix_web::{HttpRequest, HttpResponse, web};
 
 use crate::app::App;
 use crate::domain::content_encoding::ContentEncoding;
-use crate::domain::trust::{LOG_HEADER, LogHeader, Reporter};
+use crate::domain::log_header::{LOG_HEADER, LogHeader};
+use crate::domain::trust::Reporter;
 use crate::error::AppError;
 use crate::features;
 use crate::http::viewer::bearer;

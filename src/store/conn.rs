@@ -304,18 +304,27 @@ pub fn column_name<C: Column>(_: C) -> &'static str {
     C::NAME
 }
 
-/// `bulk!(table, rows, |row| { column: value, … })` builds a [`Bulk`]; columns and types are checked by the compiler.
+/// `bulk!(table, rows, |row| { column: value, …, ..Type: figures })` builds a [`Bulk`]; columns and types are checked by the compiler.
+/// The last part stands for the columns of [`Figures`](super::scores::Figures).
 macro_rules! bulk {
-    ($table:ident, $rows:expr, |$row:pat_param| { $($column:ident : $value:expr),+ $(,)? }) => {
+    ($table:ident, $rows:expr, |$row:pat_param| { $($column:ident : $value:expr),+ $(, ..$figures:ty : $all:expr)? $(,)? }) => {
         $crate::store::conn::Bulk {
             head: format!(
                 " INTO {} ({}) VALUES ",
                 stringify!($table),
-                [$($crate::store::conn::column_name($crate::store::schema::$table::$column)),+].join(", "),
+                [
+                    [$($crate::store::conn::column_name($crate::store::schema::$table::$column)),+].as_slice(),
+                    $(&<$figures as $crate::store::scores::Figures>::columns(),)?
+                ]
+                .concat()
+                .join(", "),
             ),
             rows: $rows
                 .into_iter()
-                .map(|$row| ($(diesel::expression::AsExpression::<diesel::dsl::SqlTypeOf<$crate::store::schema::$table::$column>>::as_expression($value),)+))
+                .map(|$row| (
+                    $(diesel::expression::AsExpression::<diesel::dsl::SqlTypeOf<$crate::store::schema::$table::$column>>::as_expression($value),)+
+                    $($crate::store::scores::Figures::values($all),)?
+                ))
                 .collect::<Vec<_>>(),
             tail: String::new(),
         }

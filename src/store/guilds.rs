@@ -1,5 +1,7 @@
 //! Guilds, their totals, and their members.
 
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 
@@ -7,7 +9,7 @@ use super::conn::{AnyConn, Merge, MultiBackend, bulk};
 use super::ingest::ScoreRow;
 use super::leaderboard::PageStart;
 use super::schema::*;
-use super::scores::impl_scores;
+use super::scores::score_columns;
 use super::writer::Tx;
 use crate::domain::scores::{Metric, Scores};
 
@@ -20,12 +22,8 @@ pub struct GuildRow {
     pub id: i64,
     pub tag: String,
     pub name: String,
-    pub overall: i64,
-    pub pu_player_kills: i64,
-    pub pve_kills: i64,
-    pub vehicle_destructions: i64,
-    pub missions_completed: i64,
-    pub playtime: i64,
+    #[diesel(select_expression = score_columns!(guilds), select_expression_type = score_columns!(guilds))]
+    pub scores: Scores,
     pub known_members: i64,
     pub site_member_count: Option<i64>,
     pub site_logo_url: Option<String>,
@@ -36,8 +34,6 @@ pub struct GuildRow {
     pub views: i64,
     pub created_at: i64,
 }
-
-impl_scores!(GuildRow);
 
 impl GuildRow {
     /// The number of members: the larger of what the game's site states and the members that are players here.
@@ -116,17 +112,8 @@ pub fn count(conn: &mut AnyConn) -> QueryResult<i64> {
     guilds::table.count().get_result(conn)
 }
 
-type Column = Box<dyn BoxableExpression<guilds::table, MultiBackend, SqlType = BigInt>>;
-
-fn column(metric: Metric) -> Column {
-    match metric {
-        Metric::Overall => Box::new(guilds::overall),
-        Metric::PuPlayerKills => Box::new(guilds::pu_player_kills),
-        Metric::PveKills => Box::new(guilds::pve_kills),
-        Metric::VehicleDestructions => Box::new(guilds::vehicle_destructions),
-        Metric::MissionsCompleted => Box::new(guilds::missions_completed),
-        Metric::Playtime => Box::new(guilds::playtime),
-    }
+fn column(metric: Metric) -> SqlLiteral<BigInt> {
+    sql(&format!("guilds.{}", metric.as_str()))
 }
 
 /// A page of the guilds with a score above 0, ties by tag.
@@ -164,13 +151,7 @@ pub fn count_ranked(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
 /// Visits the scores of all guilds.
 pub fn for_each_score(conn: &mut AnyConn, mut visit: impl FnMut(Scores)) -> QueryResult<()> {
     let rows = guilds::table
-        .select((
-            guilds::pu_player_kills,
-            guilds::pve_kills,
-            guilds::vehicle_destructions,
-            guilds::missions_completed,
-            guilds::playtime,
-        ))
+        .select(score_columns!(guilds))
         .load_iter::<Scores, diesel::connection::DefaultLoadingMode>(conn)?;
     for scores in rows {
         visit(scores?);
@@ -208,18 +189,6 @@ pub fn all_active_members(conn: &mut AnyConn, since: i64) -> QueryResult<Vec<(i6
     Ok(rows.into_iter().map(|row| (row.guild_id, row.active)).collect())
 }
 
-// Players without scores have no row in `player_scores`.
-fn member_column(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Overall => "COALESCE(player_scores.overall, 0)",
-        Metric::PuPlayerKills => "COALESCE(player_scores.pu_player_kills, 0)",
-        Metric::PveKills => "COALESCE(player_scores.pve_kills, 0)",
-        Metric::VehicleDestructions => "COALESCE(player_scores.vehicle_destructions, 0)",
-        Metric::MissionsCompleted => "COALESCE(player_scores.missions_completed, 0)",
-        Metric::Playtime => "COALESCE(player_scores.playtime, 0)",
-    }
-}
-
 /// A page of a guild's visible members, best first, ties by handle; players without scores count as 0.
 pub fn members(
     conn: &mut AnyConn,
@@ -228,12 +197,14 @@ pub fn members(
     limit: i64,
     offset: i64,
 ) -> QueryResult<Vec<(super::players::PlayerRow, Option<ScoreRow>)>> {
+    // Players without scores have no row in `player_scores`.
+    let score = sql::<BigInt>(&format!("COALESCE(player_scores.{}, 0)", metric.as_str()));
     players::table
         .left_join(player_scores::table.on(player_scores::player_id.eq(players::id)))
         .filter(players::guild_id.eq(guild_id))
         .filter(players::is_hidden.eq(false))
         .select((super::players::PlayerRow::as_select(), Option::<ScoreRow>::as_select()))
-        .order((diesel::dsl::sql::<BigInt>(member_column(metric)).desc(), players::handle_folded.asc()))
+        .order((score.desc(), players::handle_folded.asc()))
         .limit(limit)
         .offset(offset)
         .load(conn)
@@ -255,11 +226,10 @@ pub fn add_view(tx: &mut Tx, guild_id: i64) -> QueryResult<i64> {
 /// Recomputes member counts and totals of all guilds from their players.
 pub fn recount(tx: &mut Tx) -> QueryResult<()> {
     use diesel::connection::SimpleConnection;
-    const FIGURES: [&str; 6] =
-        ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
-    let zero = FIGURES.map(|f| format!("{f} = 0")).join(", ");
-    let take = FIGURES.map(|f| format!("{f} = m.{f}")).join(", ");
-    let sum = FIGURES.map(|f| format!("COALESCE(CAST(SUM(s.{f}) AS BIGINT), 0) AS {f}")).join(", ");
+    let scores = Metric::ALL.map(Metric::as_str);
+    let zero = scores.map(|f| format!("{f} = 0")).join(", ");
+    let take = scores.map(|f| format!("{f} = m.{f}")).join(", ");
+    let sum = scores.map(|f| format!("COALESCE(CAST(SUM(s.{f}) AS BIGINT), 0) AS {f}")).join(", ");
     tx.batch_execute(&format!(
         "UPDATE guilds SET known_members = 0, {zero}; \
          UPDATE guilds SET known_members = m.members, {take} FROM (\

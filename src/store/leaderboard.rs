@@ -1,41 +1,23 @@
 //! Leaderboards: players by a score, over all time or since a time.
 
+use diesel::dsl::sql;
+use diesel::expression::SqlLiteral;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
 use super::conn::{AnyConn, MultiBackend};
 use super::ingest::ScoreRow;
 use super::schema::*;
-use super::scores::impl_scores;
+use super::scores::{Figures, score_columns};
 use crate::domain::scores::{Metric, Scores};
 
-type ScoreColumn = Box<dyn BoxableExpression<player_scores::table, MultiBackend, SqlType = BigInt>>;
-type ScoreFilter = Box<dyn BoxableExpression<player_scores::table, MultiBackend, SqlType = Bool>>;
-
-fn column(metric: Metric) -> ScoreColumn {
-    use player_scores as s;
-    match metric {
-        Metric::Overall => Box::new(s::overall),
-        Metric::PuPlayerKills => Box::new(s::pu_player_kills),
-        Metric::PveKills => Box::new(s::pve_kills),
-        Metric::VehicleDestructions => Box::new(s::vehicle_destructions),
-        Metric::MissionsCompleted => Box::new(s::missions_completed),
-        Metric::Playtime => Box::new(s::playtime),
-    }
+fn column(metric: Metric) -> SqlLiteral<BigInt> {
+    sql(&format!("player_scores.{}", metric.as_str()))
 }
 
 // Written as text: with a bound value, SQLite could not use the partial index.
-fn ranked(metric: Metric) -> ScoreFilter {
-    use diesel::dsl::sql;
-    let text = match metric {
-        Metric::Overall => "(player_scores.overall > 0 AND NOT player_scores.is_hidden)",
-        Metric::PuPlayerKills => "(player_scores.pu_player_kills > 0 AND NOT player_scores.is_hidden)",
-        Metric::PveKills => "(player_scores.pve_kills > 0 AND NOT player_scores.is_hidden)",
-        Metric::VehicleDestructions => "(player_scores.vehicle_destructions > 0 AND NOT player_scores.is_hidden)",
-        Metric::MissionsCompleted => "(player_scores.missions_completed > 0 AND NOT player_scores.is_hidden)",
-        Metric::Playtime => "(player_scores.playtime > 0 AND NOT player_scores.is_hidden)",
-    };
-    Box::new(sql::<Bool>(text))
+fn ranked(metric: Metric) -> SqlLiteral<Bool> {
+    sql(&format!("(player_scores.{} > 0 AND NOT player_scores.is_hidden)", metric.as_str()))
 }
 
 /// The start of a page: the first row with this score, plus `skip` rows. Rows before it are not read.
@@ -74,7 +56,7 @@ pub fn top(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i
 pub fn top_handles(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<String>> {
     player_scores::table
         .inner_join(players::table)
-        .filter(diesel::dsl::sql::<Bool>("(player_scores.overall > 0 AND NOT player_scores.is_hidden)"))
+        .filter(ranked(Metric::Overall))
         .order((player_scores::overall.desc(), player_scores::handle_folded.asc()))
         .limit(limit)
         .select(players::handle)
@@ -99,7 +81,7 @@ pub fn for_each_visible(conn: &mut AnyConn, (first, last): (i64, i64), visit: im
     use player_scores as s;
     let rows = s::table
         .filter(s::player_id.between(first, last).and(s::is_hidden.eq(false)))
-        .select((s::pu_player_kills, s::pve_kills, s::vehicle_destructions, s::missions_completed, s::playtime))
+        .select(score_columns!(player_scores))
         .load_iter::<Scores, diesel::connection::DefaultLoadingMode>(conn)?;
     visit_all(rows, visit)
 }
@@ -121,29 +103,18 @@ pub struct WindowRow {
     pub is_hidden: bool,
     #[diesel(sql_type = diesel::sql_types::Text)]
     pub handle_folded: String,
-    #[diesel(sql_type = BigInt)]
-    pub pu_player_kills: i64,
-    #[diesel(sql_type = BigInt)]
-    pub pve_kills: i64,
-    #[diesel(sql_type = BigInt)]
-    pub vehicle_destructions: i64,
-    #[diesel(sql_type = BigInt)]
-    pub missions_completed: i64,
-    #[diesel(sql_type = BigInt)]
-    pub playtime: i64,
+    #[diesel(embed)]
+    pub scores: Scores,
 }
 
-impl_scores!(WindowRow);
+/// The start of a query for [`WindowRow`]s: sums over the rows of `w`.
+fn select_sums() -> String {
+    let sums = Scores::columns().into_iter().map(|c| format!("CAST(SUM(w.{c}) AS BIGINT) AS {c}"));
+    let sums = sums.collect::<Vec<_>>().join(", ");
+    format!("SELECT w.player_id, p.guild_id, (p.is_hidden OR NOT p.is_listed) AS is_hidden, p.handle_folded, {sums}")
+}
 
-const WINDOW_COLUMNS: &str = "w.player_id, p.guild_id, (p.is_hidden OR NOT p.is_listed) AS is_hidden, p.handle_folded, \
-    CAST(SUM(w.pu_player_kills) AS BIGINT) AS pu_player_kills, CAST(SUM(w.pve_kills) AS BIGINT) AS pve_kills, \
-    CAST(SUM(w.vehicle_destructions) AS BIGINT) AS vehicle_destructions, \
-    CAST(SUM(w.missions_completed) AS BIGINT) AS missions_completed, CAST(SUM(w.playtime) AS BIGINT) AS playtime";
-
-/// The columns of a table of scores, in the order of [`EVENT_SCORES`].
-const SCORE_COLUMNS: &str = "pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime";
-
-/// What an event adds for its killer. Identifier and mode codes are those of `domain`; the rules repeat `domain::counters`.
+/// What an event adds for its killer, in the order of [`Scores::columns`]. Identifier and mode codes are those of `domain`; the rules repeat `domain::counters`.
 const EVENT_SCORES: &str = "pvp, pve, vehicle, 0, 0 FROM (SELECT killer_id, \
     CASE WHEN identifier BETWEEN 1 AND 4 AND victim_id IS NOT NULL THEN 1 ELSE 0 END AS pvp, \
     CASE WHEN identifier BETWEEN 1 AND 4 AND victim_npc IS NOT NULL THEN 1 ELSE 0 END AS pve, \
@@ -162,9 +133,10 @@ pub fn for_each_since(
     next_day_start: i64,
     visit: impl FnMut(WindowRow),
 ) -> QueryResult<()> {
+    let (select, columns) = (select_sums(), Scores::columns().join(", "));
     let sql = format!(
-        "SELECT {WINDOW_COLUMNS} FROM ( \
-           SELECT player_id, {SCORE_COLUMNS} FROM player_days WHERE day > $1 \
+        "{select} FROM ( \
+           SELECT player_id, {columns} FROM player_days WHERE day > $1 \
            UNION ALL \
            SELECT killer_id, {EVENT_SCORES} AND event_time >= $2 AND event_time < $3) gained \
            UNION ALL \
@@ -189,8 +161,9 @@ pub fn for_each_since(
 
 /// Visits the totals of all players since a UTC day, in any order.
 pub fn for_each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
+    let select = select_sums();
     let sql = format!(
-        "SELECT {WINDOW_COLUMNS} FROM player_days w JOIN players p ON p.id = w.player_id \
+        "{select} FROM player_days w JOIN players p ON p.id = w.player_id \
          WHERE w.day >= $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.is_listed, p.handle_folded"
     );
     let query = diesel::sql_query(sql).bind::<diesel::sql_types::Integer, _>(from_day);
@@ -200,8 +173,9 @@ pub fn for_each_since_day(conn: &mut AnyConn, from_day: i32, visit: impl FnMut(W
 
 /// Visits the totals of all players over one patch, in any order.
 pub fn for_each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(WindowRow)) -> QueryResult<()> {
+    let select = select_sums();
     let sql = format!(
-        "SELECT {WINDOW_COLUMNS} FROM player_patches w JOIN players p ON p.id = w.player_id \
+        "{select} FROM player_patches w JOIN players p ON p.id = w.player_id \
          WHERE w.patch_version = $1 GROUP BY w.player_id, p.guild_id, p.is_hidden, p.is_listed, p.handle_folded"
     );
     let query = diesel::sql_query(sql).bind::<BigInt, _>(version);

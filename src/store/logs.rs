@@ -5,8 +5,8 @@ use diesel::prelude::*;
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
+use crate::domain::log_header::{LogHeader, LogText};
 use crate::domain::names::Handle;
-use crate::domain::trust::{LogHeader, LogText};
 
 /// A log; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]

@@ -57,7 +57,7 @@ pub fn move_player(
     }
     diesel::update(players::table.find(player_id)).set(players::guild_id.eq(to)).execute(&mut **tx)?;
     activity::reassign_guild(tx, player_id)?;
-    let own = leaderboard::scores_of(tx, &[player_id])?.into_iter().next().map(|row| row.scores()).unwrap_or_default();
+    let own = leaderboard::scores_of(tx, &[player_id])?.into_iter().next().map(|row| row.scores).unwrap_or_default();
     let mut steps: Vec<(i64, i64, Scores)> =
         from.map(|id| (id, -1, own * -1)).into_iter().chain(to.map(|id| (id, 1, own))).collect();
     // In order of ids, so that two players who swap guilds do not deadlock.

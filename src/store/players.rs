@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 
 use diesel::prelude::*;
+use diesel::query_builder::QueryFragment;
 use diesel::sql_types::Bool;
 
-use super::conn::{AnyConn, Merge, bulk};
+use super::conn::{AnyConn, Bulk, Merge, MultiBackend, bulk};
 use super::schema::*;
+use super::scores::score_columns;
 use super::writer::Tx;
 use crate::domain::counters::{Counters, CountersByMode};
 use crate::domain::events::{GameMode, mode_from_code};
@@ -129,25 +131,18 @@ pub fn lock(tx: &mut Tx, ids: &[i64]) -> QueryResult<()> {
 
 /// Inserts the players that do not exist; returns the inserted ones.
 pub fn insert_missing(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
-    use players as p;
-    let rows = bulk!(players, new, |n| {
-        handle: n.handle.as_str(),
-        handle_folded: n.handle_folded.as_str(),
-        player_name: n.player_name.as_str(),
-        player_geid: n.player_geid.as_deref(),
-        guild_id: n.guild_id,
-        created_at: n.created_at,
-        is_listed: n.is_listed,
-    });
-    rows.on_conflict("players", &["handle_folded"], &[])
-        .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image, p::is_listed))
-        .get_results(tx)
+    new_rows(new).on_conflict("players", &["handle_folded"], &[]).returning(PlayerRef::as_returning()).get_results(tx)
 }
 
 /// Inserts or updates players; returns all of them with their current values.
 pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
-    use players as p;
-    let rows = bulk!(players, new, |n| {
+    let replaced = ["handle", "player_name", "player_geid", "guild_id", "is_listed"].map(|c| (c, Merge::Replace));
+    let rows = new_rows(new).on_conflict("players", &["handle_folded"], &replaced);
+    rows.returning(PlayerRef::as_returning()).get_results(tx)
+}
+
+fn new_rows(new: &[NewPlayer]) -> Bulk<impl QueryFragment<MultiBackend>> {
+    bulk!(players, new, |n| {
         handle: n.handle.as_str(),
         handle_folded: n.handle_folded.as_str(),
         player_name: n.player_name.as_str(),
@@ -155,20 +150,7 @@ pub fn upsert(tx: &mut Tx, new: &[NewPlayer]) -> QueryResult<Vec<PlayerRef>> {
         guild_id: n.guild_id,
         created_at: n.created_at,
         is_listed: n.is_listed,
-    });
-    rows.on_conflict(
-        "players",
-        &["handle_folded"],
-        &[
-            ("handle", Merge::Replace),
-            ("player_name", Merge::Replace),
-            ("player_geid", Merge::Replace),
-            ("guild_id", Merge::Replace),
-            ("is_listed", Merge::Replace),
-        ],
-    )
-    .returning((p::id, p::handle, p::handle_folded, p::guild_id, p::is_hidden, p::profile_image, p::is_listed))
-    .get_results(tx)
+    })
 }
 
 /// Sets the entity id of a player; a newer one replaces an older one.
@@ -316,15 +298,8 @@ fn counters_of_chunk(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i
 /// Daily scores from a day on: `(day, scores)`, oldest first.
 pub fn days(conn: &mut AnyConn, player_id: i64, from_day: i32) -> QueryResult<Vec<(i32, Scores)>> {
     use player_days as d;
-    d::table
-        .filter(d::player_id.eq(player_id))
-        .filter(d::day.ge(from_day))
-        .order(d::day)
-        .select((
-            d::day,
-            (d::pu_player_kills, d::pve_kills, d::vehicle_destructions, d::missions_completed, d::playtime),
-        ))
-        .load(conn)
+    let days = d::table.filter(d::player_id.eq(player_id)).filter(d::day.ge(from_day)).order(d::day);
+    days.select((d::day, score_columns!(player_days))).load(conn)
 }
 
 #[derive(QueryableByName)]

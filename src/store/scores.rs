@@ -1,16 +1,75 @@
-//! Conversions between columns and the scores and counters of `domain`.
+//! The columns of scores and counters. The tables that have them list them only here.
 
 use diesel::backend::Backend;
-use diesel::deserialize::{self, FromStaticSqlRow, Queryable};
+use diesel::deserialize::{self, FromStaticSqlRow, Queryable, QueryableByName};
+use diesel::expression::AsExpression;
+use diesel::row::NamedRow;
 use diesel::sql_types::BigInt;
 
-use crate::domain::counters::Counters;
-use crate::domain::scores::Scores;
+use crate::domain::counters::{Counter, Counters};
+use crate::domain::scores::{Metric, Scores};
+
+/// Figures that several tables have as columns.
+pub(super) trait Figures {
+    type Values;
+
+    /// The names of the columns, in the order of the figures.
+    fn columns() -> Vec<&'static str>;
+
+    /// The figures as values of an insert.
+    fn values(self) -> Self::Values;
+}
+
+type Value = <i64 as AsExpression<BigInt>>::Expression;
+
+fn value(figure: i64) -> Value {
+    AsExpression::<BigInt>::as_expression(figure)
+}
+
+impl Figures for Scores {
+    type Values = (Value, Value, Value, Value, Value);
+
+    fn columns() -> Vec<&'static str> {
+        Metric::STORED.map(Metric::as_str).to_vec()
+    }
+
+    fn values(self) -> Self::Values {
+        <[i64; 5]>::from(self).map(value).into()
+    }
+}
+
+/// The columns of [`Scores`] in a table, as an expression or as its type.
+macro_rules! score_columns {
+    ($table:ident) => {
+        (
+            $crate::store::schema::$table::pu_player_kills,
+            $crate::store::schema::$table::pve_kills,
+            $crate::store::schema::$table::vehicle_destructions,
+            $crate::store::schema::$table::missions_completed,
+            $crate::store::schema::$table::playtime,
+        )
+    };
+}
+
+/// Assignments that add scores to the columns of a table.
+macro_rules! scores_added {
+    ($table:ident, $scores:expr) => {
+        (
+            $table::overall.eq($table::overall + $scores.overall()),
+            $table::pu_player_kills.eq($table::pu_player_kills + $scores.pu_player_kills),
+            $table::pve_kills.eq($table::pve_kills + $scores.pve_kills),
+            $table::vehicle_destructions.eq($table::vehicle_destructions + $scores.vehicle_destructions),
+            $table::missions_completed.eq($table::missions_completed + $scores.missions_completed),
+            $table::playtime.eq($table::playtime + $scores.playtime),
+        )
+    };
+}
+pub(super) use {score_columns, scores_added};
 
 type ScoreColumns = (BigInt, BigInt, BigInt, BigInt, BigInt);
 type ScoreValues = (i64, i64, i64, i64, i64);
 
-/// Reads five columns in the order of the fields.
+/// Reads [`score_columns!`].
 impl<DB: Backend> Queryable<ScoreColumns, DB> for Scores
 where
     ScoreValues: FromStaticSqlRow<ScoreColumns, DB>,
@@ -18,40 +77,47 @@ where
     type Row = ScoreValues;
 
     fn build(row: ScoreValues) -> deserialize::Result<Self> {
-        Ok(Self::from([row.0, row.1, row.2, row.3, row.4]))
+        Ok(Self::from(<[i64; 5]>::from(row)))
+    }
+}
+
+/// Reads the columns by their names.
+impl<DB: Backend> QueryableByName<DB> for Scores
+where
+    i64: deserialize::FromSql<BigInt, DB>,
+{
+    fn build<'a>(row: &impl NamedRow<'a, DB>) -> deserialize::Result<Self> {
+        let mut figures = [0; 5];
+        for (figure, column) in figures.iter_mut().zip(Self::columns()) {
+            *figure = NamedRow::get::<BigInt, i64>(row, column)?;
+        }
+        Ok(Self::from(figures))
+    }
+}
+
+impl Figures for Counters {
+    type Values = (Value, Value, Value, Value, Value, Value, Value, Value, Value, Value);
+
+    fn columns() -> Vec<&'static str> {
+        Counter::ALL.map(Counter::name).to_vec()
+    }
+
+    fn values(self) -> Self::Values {
+        <[i64; Counter::ALL.len()]>::from(self).map(value).into()
     }
 }
 
 type CounterColumns = (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt);
 type CounterValues = (i64, i64, i64, i64, i64, i64, i64, i64, i64, i64);
 
-/// Reads ten columns in the order of `Counter::ALL`.
+/// Reads ten columns in the order of [`Counter::ALL`].
 impl<DB: Backend> Queryable<CounterColumns, DB> for Counters
 where
     CounterValues: FromStaticSqlRow<CounterColumns, DB>,
 {
     type Row = CounterValues;
 
-    fn build(v: CounterValues) -> deserialize::Result<Self> {
-        Ok(Self::from([v.0, v.1, v.2, v.3, v.4, v.5, v.6, v.7, v.8, v.9]))
+    fn build(row: CounterValues) -> deserialize::Result<Self> {
+        Ok(Self::from(<[i64; Counter::ALL.len()]>::from(row)))
     }
 }
-
-/// Adds `scores()` to a row that has the columns of [`Scores`].
-macro_rules! impl_scores {
-    ($row:ty) => {
-        impl $row {
-            /// The ranked scores.
-            pub fn scores(&self) -> $crate::domain::scores::Scores {
-                $crate::domain::scores::Scores {
-                    pu_player_kills: self.pu_player_kills,
-                    pve_kills: self.pve_kills,
-                    vehicle_destructions: self.vehicle_destructions,
-                    missions_completed: self.missions_completed,
-                    playtime: self.playtime,
-                }
-            }
-        }
-    };
-}
-pub(super) use impl_scores;

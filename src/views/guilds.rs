@@ -60,18 +60,18 @@ pub struct GuildMember {
 
 impl From<(Player, Option<ScoreRow>)> for GuildMember {
     fn from((player, scores): (Player, Option<ScoreRow>)) -> Self {
-        let figure = |get: fn(&ScoreRow) -> i64| scores.as_ref().map_or(0, get);
-        let last = scores.as_ref().and_then(|s| secs_or_none(s.last_active_at));
+        let last = scores.as_ref().and_then(|row| secs_or_none(row.last_active_at));
+        let scores = scores.map(|row| row.scores).unwrap_or_default();
         Self {
             handle: player.handle,
             player_name: player.player_name,
-            overall: figure(|s| s.overall),
-            overall_score: figure(|s| s.overall),
-            pu_player_kills: figure(|s| s.pu_player_kills),
-            pu_npc_kills: figure(|s| s.pve_kills),
-            pu_vehicle_destruction_caused: figure(|s| s.vehicle_destructions),
-            missions_completed: figure(|s| s.missions_completed),
-            playtime: figure(|s| s.playtime),
+            overall: scores.overall(),
+            overall_score: scores.overall(),
+            pu_player_kills: scores.pu_player_kills,
+            pu_npc_kills: scores.pve_kills,
+            pu_vehicle_destruction_caused: scores.vehicle_destructions,
+            missions_completed: scores.missions_completed,
+            playtime: scores.playtime,
             profile_image: player.profile_image,
             banner_image: player.banner_image,
             last_updated: last,

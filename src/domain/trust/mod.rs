@@ -2,7 +2,6 @@
 
 mod decide;
 mod limits;
-mod log_header;
 mod moderation;
 mod patches;
 mod reporter;
@@ -12,7 +11,6 @@ mod state;
 
 pub use decide::{Activity, Rejection, Source, decide};
 pub use limits::{LONGEST_WINDOW_MS, Limit, Limited, TrustRules};
-pub use log_header::{LOG_HEADER, LogHeader, LogHeaderError, LogId, LogText};
 pub use moderation::{Action, Condition, ReportOrigin, Target, removal_under};
 pub use patches::{ACTIVE_DAYS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
 pub use reporter::{Account, Reporter};

@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub use accept::{accept, key_kind};
 pub use body::{MAX_BYTES, MAX_EVENTS, unsupported_encoding};
 pub use patches::{JOB as ADOPTION_JOB, adopt_waiting, first_patch, newest_patch};
-pub use recount::{Baseline, recount};
+pub use recount::recount;
 pub use restate::{Revision, restate, revise};
 pub use restore::{StoredReport, restore_reports};
 

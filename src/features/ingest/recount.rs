@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::counters::{Counter, Counters};
-use crate::domain::scores::Scores;
+use crate::domain::baseline::Baseline;
 use crate::domain::times::EpochMillis;
 use crate::error::AppError;
 use crate::store::ingest::{EventRow, ScoreChange};
@@ -67,39 +66,6 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
     derived.store_shared(tx, &Adoption::none(), EpochMillis(0), &mut change)
 }
 
-/// Figures of a player that no stored event accounts for, from an import.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Baseline {
-    pub pu: Counters,
-    pub ac: Counters,
-    pub unknown_deaths: i64,
-    pub missions_completed: i64,
-    /// Seconds.
-    pub playtime: i64,
-    /// Epoch milliseconds.
-    pub last_active_at: i64,
-}
-
-impl Baseline {
-    /// Converts the baseline to initial scores.
-    pub fn scores(&self, player_id: i64, handle_folded: String, is_hidden: bool) -> ScoreChange {
-        ScoreChange {
-            player_id,
-            handle_folded,
-            is_hidden,
-            scores: Scores {
-                pu_player_kills: self.pu[Counter::PlayerKills],
-                pve_kills: self.pu[Counter::NpcKills],
-                vehicle_destructions: self.pu[Counter::DestructionCaused] + self.pu[Counter::InstantDestructionCaused],
-                missions_completed: self.missions_completed,
-                playtime: self.playtime,
-            },
-            unknown_deaths: self.unknown_deaths,
-            last_active_at: self.last_active_at,
-        }
-    }
-}
-
 fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64)) -> Result<(), AppError> {
     let all = rows::count_baselines(tx)?.unsigned_abs();
     let (mut place, mut done) = (0, 0);
@@ -113,11 +79,18 @@ fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64))
         let mut counters = BTreeMap::new();
         for (id, json) in &stored {
             let (Some(key), Ok(figures)) = (keys.get(id), serde_json::from_str::<Baseline>(json)) else { continue };
-            changes.push(figures.scores(*id, key.handle_folded.clone(), key.is_off_boards()));
+            changes.push(ScoreChange {
+                player_id: *id,
+                handle_folded: key.handle_folded.clone(),
+                is_hidden: key.is_off_boards(),
+                scores: figures.scores(),
+                unknown_deaths: figures.unknown_deaths,
+                last_active_at: figures.last_active_at,
+            });
             let of_modes = [((*id, 1), figures.pu), ((*id, 2), figures.ac)];
             counters.extend(of_modes.into_iter().filter(|(_, counters)| !counters.is_zero()));
         }
-        ingest::insert_scores(tx, changes)?;
+        ingest::insert_scores(tx, &changes)?;
         ingest::add_counters(tx, &counters)?;
         done += stored.len() as u64;
         progress("figures", done, all);

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::events::ValidEvent;
+use crate::domain::log_header::LogHeader;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{LogHeader, Report, ReportState, Reporter, Sides, share};
+use crate::domain::trust::{Report, ReportState, Reporter, Sides, share};
 use crate::error::AppError;
 use crate::failpoint::failpoint;
 use crate::store::changes::{self, Change};

@@ -181,7 +181,7 @@ impl Tally {
                 last_active_at: tally.last_active_at,
             })
         });
-        let now = ingest::add_scores(tx, changes.collect())?;
+        let now = ingest::add_scores(tx, &changes.collect::<Vec<_>>())?;
         ingest::add_counters(tx, &self.counters)?;
         ingest::add_days(tx, &self.days)?;
         ingest::add_player_patches(tx, &self.player_patches)?;
@@ -189,7 +189,7 @@ impl Tally {
         ingest::add_vehicle_use(tx, &self.vehicles)?;
         ingest::add_mission_use(tx, &self.missions)?;
         let gained = |player_id| self.players.get(&player_id).map(|tally| tally.scores).unwrap_or_default();
-        Ok(now.into_iter().map(|row| (row.scores() - gained(row.player_id), row)).collect())
+        Ok(now.into_iter().map(|row| (row.scores - gained(row.player_id), row)).collect())
     }
 
     /// The part of the scores that players gained before this day.

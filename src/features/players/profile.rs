@@ -13,7 +13,6 @@ use crate::error::AppError;
 use crate::features::viewers::{self, Profile};
 use crate::features::{leaderboard, patch};
 use crate::store::conn::AnyConn;
-use crate::store::ingest::ScoreRow;
 use crate::store::patch::{PatchRow, newest as newest_patch};
 use crate::store::players::PlayerRow;
 use crate::store::{Store, leaderboard as stored_scores, players};
@@ -76,7 +75,10 @@ pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerP
 }
 
 struct Parts {
-    scores: ScoreRow,
+    scores: Scores,
+    unknown_deaths: i64,
+    /// Epoch milliseconds; 0 if never.
+    last_active_at: i64,
     counters: CountersByMode,
     is_claimed: bool,
     sessions: i64,
@@ -86,9 +88,11 @@ struct Parts {
 
 impl Parts {
     fn read(conn: &mut AnyConn, player: &PlayerRow) -> diesel::QueryResult<Self> {
+        let stored = stored_scores::score_of(conn, player.id)?;
         Ok(Self {
-            scores: stored_scores::score_of(conn, player.id)?
-                .unwrap_or_else(|| ScoreRow::new(player.id, player.is_hidden, &Scores::default(), 0, 0)),
+            scores: stored.map(|row| row.scores).unwrap_or_default(),
+            unknown_deaths: stored.map_or(0, |row| row.unknown_deaths),
+            last_active_at: stored.map_or(0, |row| row.last_active_at),
             counters: players::counters(conn, player.id)?,
             is_claimed: players::is_claimed(conn, player.id)?,
             sessions: players::session_count(conn, player.id)?,
@@ -101,9 +105,9 @@ impl Parts {
 fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Option<GuildRow>) -> PlayerView {
     let scores = parts.scores;
     let total = |counter| parts.counters.total(counter);
-    let last_active = secs_or_none(scores.last_active_at);
+    let last_active = secs_or_none(parts.last_active_at);
     let ranks = app.projections.players();
-    let rank_overall = ranks.rank(Metric::Overall, scores.overall);
+    let rank_overall = ranks.rank(Metric::Overall, scores.overall());
     let rank_pvp = ranks.rank(Metric::PuPlayerKills, scores.pu_player_kills);
     let rank_pve = ranks.rank(Metric::PveKills, scores.pve_kills);
     let rank_vehicle = ranks.rank(Metric::VehicleDestructions, scores.vehicle_destructions);
@@ -119,14 +123,14 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         rank_vehicle,
         rank_missions: ranks.rank(Metric::MissionsCompleted, scores.missions_completed),
         rank_playtime: ranks.rank(Metric::Playtime, scores.playtime),
-        percentile_overall: ranks.percentile(Metric::Overall, scores.overall),
-        overall: scores.overall,
+        percentile_overall: ranks.percentile(Metric::Overall, scores.overall()),
+        overall: scores.overall(),
         pu_player_kills: scores.pu_player_kills,
         pve_kills: scores.pve_kills,
         vehicle_destructions: scores.vehicle_destructions,
         missions_completed: scores.missions_completed,
         playtime: scores.playtime,
-        unknown_deaths: scores.unknown_deaths,
+        unknown_deaths: parts.unknown_deaths,
         profile_views: player.views,
         is_claimed: parts.is_claimed,
         is_hidden: player.is_hidden,
@@ -144,14 +148,14 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
             lost: total(Counter::DestructionReceived) + total(Counter::InstantDestructionReceived),
         },
         game_stats: GameStats {
-            unknown_deaths: scores.unknown_deaths,
+            unknown_deaths: parts.unknown_deaths,
             player_geid: player.player_geid.clone(),
             player_name: player.player_name.clone(),
             last_updated: last_active,
             ..GameStats::from_counters(parts.counters)
         },
         lifetime: lifetime(&scores, parts.sessions, parts.matches),
-        progress: progress(scores.overall),
+        progress: progress(scores.overall()),
         patch: patch::name_of(&app.settings, parts.newest_patch),
         last_active,
         handle: player.handle,
@@ -160,9 +164,10 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
     }
 }
 
-fn lifetime(scores: &ScoreRow, sessions: i64, matches: i64) -> Lifetime {
+fn lifetime(scores: &Scores, sessions: i64, matches: i64) -> Lifetime {
     let hours = (scores.playtime as f64 / 360.0).round() / 10.0;
-    let share = |part: i64| (scores.overall > 0).then(|| (part as f64 * 1000.0 / scores.overall as f64).round() / 10.0);
+    let overall = scores.overall();
+    let share = |part: i64| (overall > 0).then(|| (part as f64 * 1000.0 / overall as f64).round() / 10.0);
     let figure =
         |label, value: i64, percentage, icon_color| LifetimeStat { label, value: value as f64, percentage, icon_color };
     Lifetime {

@@ -213,7 +213,7 @@ fn record_score_change(
     entities: &mut EntityChange,
 ) -> Result<(), AppError> {
     if let Some(row) = leaderboard::scores_of(tx, &[player_id])?.into_iter().next() {
-        let (own, none) = (row.scores(), Scores::default());
+        let (own, none) = (row.scores, Scores::default());
         entities.player_figures.push(if is_hidden { (own, none) } else { (none, own) });
     }
     Ok(())

@@ -16,8 +16,8 @@ pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> di
         None => Vec::new(),
     };
     Ok(PlayerFacts {
-        player_kills: scores.as_ref().map_or(0, |s| s.pu_player_kills),
-        vehicle_destructions: scores.as_ref().map_or(0, |s| s.vehicle_destructions),
+        player_kills: scores.as_ref().map_or(0, |s| s.scores.pu_player_kills),
+        vehicle_destructions: scores.as_ref().map_or(0, |s| s.scores.vehicle_destructions),
         soft_deaths: players::counters(conn, player.id)?.total(Counter::SoftDeathCaused),
         views: player.views,
         days: days.into_iter().map(|(day, _)| Day(day)).collect(),

@@ -60,7 +60,7 @@ fn visible_events(
         names.players.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
     players.sort_unstable();
     let scores: HashMap<i64, i64> =
-        leaderboard::scores_of(conn, &players)?.into_iter().map(|s| (s.player_id, s.overall)).collect();
+        leaderboard::scores_of(conn, &players)?.into_iter().map(|s| (s.player_id, s.scores.overall())).collect();
     let visible = events.iter().filter(|event| filter(event) && names.is_visible(event)).map(|event| {
         let ids = [event.killer_id, event.victim_id, event.player_id].into_iter().flatten();
         let best_score = ids.filter_map(|id| scores.get(&id)).max().copied().unwrap_or(0);

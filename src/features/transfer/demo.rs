@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::demo::{DemoTotals, Trickle, Universe};
+use crate::domain::baseline::Baseline;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::Reporter;
 use crate::error::AppError;
-use crate::features::ingest::{self, Baseline};
+use crate::features::ingest;
 use crate::features::keys::{self, KeyOwner};
 use crate::features::secret;
 use crate::store::demo::{self as store_demo, DemoRow};

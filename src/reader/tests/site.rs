@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 
-use crate::domain::trust::LogHeader;
+use crate::domain::log_header::LogHeader;
 
 /// How the site responds to the next calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

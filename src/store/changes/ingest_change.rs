@@ -74,7 +74,7 @@ type GuildBody = (i64, Scores, Scores, Scores);
 impl From<&IngestChange> for IngestBody {
     fn from(change: &IngestChange) -> Self {
         let score = |(before, row): &(Scores, ScoreRow)| {
-            (row.player_id, row.is_hidden, *before, row.scores(), row.unknown_deaths, row.last_active_at)
+            (row.player_id, row.is_hidden, *before, row.scores, row.unknown_deaths, row.last_active_at)
         };
         let guild = |guild: &GuildScoreChange| (guild.guild_id, guild.before, guild.now, guild.late);
         Self {
@@ -151,8 +151,8 @@ impl IngestBody {
         players: HashMap<i64, PlayerRef>,
         guild_tags: HashMap<i64, String>,
     ) -> IngestChange {
-        let score = |(player_id, is_hidden, before, now, unknown_deaths, last_active_at): ScoreBody| {
-            (before, ScoreRow::new(player_id, is_hidden, &now, unknown_deaths, last_active_at))
+        let score = |(player_id, is_hidden, before, scores, unknown_deaths, last_active_at): ScoreBody| {
+            (before, ScoreRow { player_id, is_hidden, scores, unknown_deaths, last_active_at })
         };
         let guild = |(guild_id, before, now, late): GuildBody| GuildScoreChange { guild_id, before, now, late };
         IngestChange {

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use diesel::prelude::*;
+use diesel::query_builder::QueryFragment;
 
-use crate::domain::counters::{Counter, Counters};
+use crate::domain::counters::Counters;
 use crate::domain::scores::Scores;
 use crate::domain::trust::ReportState;
 use crate::store::Tx;
-use crate::store::conn::{Merge, bulk};
+use crate::store::conn::{Bulk, Merge, MultiBackend, bulk};
 use crate::store::schema::*;
-use crate::store::scores::impl_scores;
+use crate::store::scores::{Figures, score_columns, scores_added};
 
 /// Amounts to add to the scores of a player.
 #[derive(Debug, Clone)]
@@ -30,85 +31,45 @@ pub struct ScoreChange {
 pub struct ScoreRow {
     pub player_id: i64,
     pub is_hidden: bool,
-    pub overall: i64,
-    pub pu_player_kills: i64,
-    pub pve_kills: i64,
-    pub vehicle_destructions: i64,
-    pub missions_completed: i64,
-    pub playtime: i64,
+    #[diesel(select_expression = score_columns!(player_scores), select_expression_type = score_columns!(player_scores))]
+    pub scores: Scores,
     pub unknown_deaths: i64,
     pub last_active_at: i64,
 }
 
-impl_scores!(ScoreRow);
-
-impl ScoreRow {
-    pub fn new(player_id: i64, is_hidden: bool, scores: &Scores, unknown_deaths: i64, last_active_at: i64) -> Self {
-        Self {
-            player_id,
-            is_hidden,
-            overall: scores.overall(),
-            pu_player_kills: scores.pu_player_kills,
-            pve_kills: scores.pve_kills,
-            vehicle_destructions: scores.vehicle_destructions,
-            missions_completed: scores.missions_completed,
-            playtime: scores.playtime,
-            unknown_deaths,
-            last_active_at,
-        }
-    }
-}
-
 /// Adds to scores; returns their new values.
-pub fn add_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<Vec<ScoreRow>> {
-    let rows = bulk!(player_scores, &changes, |c| {
-        player_id: c.player_id,
-        handle_folded: c.handle_folded.as_str(),
-        is_hidden: c.is_hidden,
-        overall: c.scores.overall(),
-        pu_player_kills: c.scores.pu_player_kills,
-        pve_kills: c.scores.pve_kills,
-        vehicle_destructions: c.scores.vehicle_destructions,
-        missions_completed: c.scores.missions_completed,
-        playtime: c.scores.playtime,
-        unknown_deaths: c.unknown_deaths,
-        last_active_at: c.last_active_at,
-    });
-    rows.on_conflict(
-        "player_scores",
-        &["player_id"],
-        &[
-            ("overall", Merge::Add),
-            ("pu_player_kills", Merge::Add),
-            ("pve_kills", Merge::Add),
-            ("vehicle_destructions", Merge::Add),
-            ("missions_completed", Merge::Add),
-            ("playtime", Merge::Add),
-            ("unknown_deaths", Merge::Add),
-            ("last_active_at", Merge::Max),
-        ],
-    )
-    .returning(ScoreRow::as_returning())
-    .get_results::<ScoreRow>(tx)
+pub fn add_scores(tx: &mut Tx, changes: &[ScoreChange]) -> QueryResult<Vec<ScoreRow>> {
+    let merges = [
+        &[("overall", Merge::Add), ("unknown_deaths", Merge::Add), ("last_active_at", Merge::Max)],
+        &added::<Scores>()[..],
+    ];
+    score_rows(changes)
+        .on_conflict("player_scores", &["player_id"], &merges.concat())
+        .returning(ScoreRow::as_returning())
+        .get_results::<ScoreRow>(tx)
 }
 
 /// Inserts the scores of players who have none.
-pub fn insert_scores(tx: &mut Tx, changes: Vec<ScoreChange>) -> QueryResult<()> {
-    bulk!(player_scores, &changes, |c| {
+pub fn insert_scores(tx: &mut Tx, changes: &[ScoreChange]) -> QueryResult<()> {
+    score_rows(changes).execute(tx)?;
+    Ok(())
+}
+
+fn score_rows(changes: &[ScoreChange]) -> Bulk<impl QueryFragment<MultiBackend>> {
+    bulk!(player_scores, changes, |c| {
         player_id: c.player_id,
         handle_folded: c.handle_folded.as_str(),
         is_hidden: c.is_hidden,
         overall: c.scores.overall(),
-        pu_player_kills: c.scores.pu_player_kills,
-        pve_kills: c.scores.pve_kills,
-        vehicle_destructions: c.scores.vehicle_destructions,
-        missions_completed: c.scores.missions_completed,
-        playtime: c.scores.playtime,
         unknown_deaths: c.unknown_deaths,
         last_active_at: c.last_active_at,
+        ..Scores: c.scores,
     })
-    .execute(tx)?;
-    Ok(())
+}
+
+/// Merges that add to each figure.
+fn added<F: Figures>() -> Vec<(&'static str, Merge)> {
+    F::columns().into_iter().map(|column| (column, Merge::Add)).collect()
 }
 
 /// Recomputes when these players were last active, after one of their events ceased to count.
@@ -129,62 +90,32 @@ pub fn refresh_last_active(tx: &mut Tx, player_ids: &[i64]) -> QueryResult<()> {
 
 /// Adds to the counters of players by game mode.
 pub fn add_counters(tx: &mut Tx, rows: &BTreeMap<(i64, i16), Counters>) -> QueryResult<()> {
-    let merges = Counter::ALL.map(|counter| (counter.name(), Merge::Add));
-    bulk!(player_counters, rows, |((player, mode), c)| {
+    bulk!(player_counters, rows, |((player, mode), counters)| {
         player_id: *player,
         game_mode: *mode,
-        player_kills: c[Counter::PlayerKills],
-        player_deaths: c[Counter::PlayerDeaths],
-        npc_kills: c[Counter::NpcKills],
-        npc_deaths: c[Counter::NpcDeaths],
-        vehicle_soft_death_caused: c[Counter::SoftDeathCaused],
-        vehicle_soft_death_received: c[Counter::SoftDeathReceived],
-        vehicle_destruction_caused: c[Counter::DestructionCaused],
-        vehicle_destruction_received: c[Counter::DestructionReceived],
-        vehicle_instant_destruction_caused: c[Counter::InstantDestructionCaused],
-        vehicle_instant_destruction_received: c[Counter::InstantDestructionReceived],
+        ..Counters: *counters,
     })
-    .on_conflict("player_counters", &["player_id", "game_mode"], &merges)
+    .on_conflict("player_counters", &["player_id", "game_mode"], &added::<Counters>())
     .execute(tx)?;
     Ok(())
 }
 
-const ADDED_SCORES: [(&str, Merge); 5] = [
-    ("pu_player_kills", Merge::Add),
-    ("pve_kills", Merge::Add),
-    ("vehicle_destructions", Merge::Add),
-    ("missions_completed", Merge::Add),
-    ("playtime", Merge::Add),
-];
-
 /// Adds to the daily scores of players.
 pub fn add_days(tx: &mut Tx, rows: &BTreeMap<(i64, i32), Scores>) -> QueryResult<()> {
-    bulk!(player_days, rows, |((player, day), s)| {
-        player_id: *player,
-        day: *day,
-        pu_player_kills: s.pu_player_kills,
-        pve_kills: s.pve_kills,
-        vehicle_destructions: s.vehicle_destructions,
-        missions_completed: s.missions_completed,
-        playtime: s.playtime,
-    })
-    .on_conflict("player_days", &["player_id", "day"], &ADDED_SCORES)
-    .execute(tx)?;
+    bulk!(player_days, rows, |((player, day), scores)| { player_id: *player, day: *day, ..Scores: *scores })
+        .on_conflict("player_days", &["player_id", "day"], &added::<Scores>())
+        .execute(tx)?;
     Ok(())
 }
 
 /// Adds to the scores of players in a patch, by patch and player.
 pub fn add_player_patches(tx: &mut Tx, rows: &BTreeMap<(i64, i64), Scores>) -> QueryResult<()> {
-    bulk!(player_patches, rows, |((version, player), s)| {
+    bulk!(player_patches, rows, |((version, player), scores)| {
         patch_version: *version,
         player_id: *player,
-        pu_player_kills: s.pu_player_kills,
-        pve_kills: s.pve_kills,
-        vehicle_destructions: s.vehicle_destructions,
-        missions_completed: s.missions_completed,
-        playtime: s.playtime,
+        ..Scores: *scores,
     })
-    .on_conflict("player_patches", &["patch_version", "player_id"], &ADDED_SCORES)
+    .on_conflict("player_patches", &["patch_version", "player_id"], &added::<Scores>())
     .execute(tx)?;
     Ok(())
 }
@@ -299,21 +230,8 @@ pub fn add_guild_scores(tx: &mut Tx, rows: &BTreeMap<i64, Scores>) -> QueryResul
     let mut now = Vec::with_capacity(rows.len());
     for (guild_id, s) in rows {
         let sums: Scores = diesel::update(guilds::table.find(guild_id))
-            .set((
-                guilds::overall.eq(guilds::overall + s.overall()),
-                guilds::pu_player_kills.eq(guilds::pu_player_kills + s.pu_player_kills),
-                guilds::pve_kills.eq(guilds::pve_kills + s.pve_kills),
-                guilds::vehicle_destructions.eq(guilds::vehicle_destructions + s.vehicle_destructions),
-                guilds::missions_completed.eq(guilds::missions_completed + s.missions_completed),
-                guilds::playtime.eq(guilds::playtime + s.playtime),
-            ))
-            .returning((
-                guilds::pu_player_kills,
-                guilds::pve_kills,
-                guilds::vehicle_destructions,
-                guilds::missions_completed,
-                guilds::playtime,
-            ))
+            .set(scores_added!(guilds, s))
+            .returning(score_columns!(guilds))
             .get_result(&mut **tx)?;
         now.push((*guild_id, sums));
     }
