@@ -202,7 +202,7 @@ fn a_trickle_keeps_its_rate_and_order() {
         assert!(event.event_time <= at);
         now = at;
         let event = validate(event, now).unwrap();
-        assert!(ids.insert(event.event_id.clone()));
+        assert!(ids.insert(event.details.event_id.clone()));
         for player in event.players() {
             if event.identifier.kind() == EventKind::Login {
                 online.insert(player.folded());

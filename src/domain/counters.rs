@@ -158,7 +158,11 @@ pub fn effects(event: &ValidEvent) -> Vec<(Side, Effect)> {
         K::InstantDestruction => vehicle(event, Counter::InstantDestructionCaused, Counter::InstantDestructionReceived),
         K::SeatEntered => personal(
             event,
-            event.vehicle_name.as_deref().map(|v| Effect::VehicleUse { vehicle: without_entity_id(v).to_owned() }),
+            event
+                .details
+                .vehicle_name
+                .as_deref()
+                .map(|v| Effect::VehicleUse { vehicle: without_entity_id(v).to_owned() }),
         ),
         K::MissionAccepted => {
             personal(event, event.contract_key().map(|c| Effect::MissionAccepted { contract: c.to_owned() }))
@@ -187,7 +191,7 @@ fn kill(event: &ValidEvent) -> Vec<(Side, Effect)> {
         _ => {}
     }
     if let (Party::Player(_), Party::Player(_) | Party::Npc(_), Some(weapon)) =
-        (&event.killer, &event.victim, &event.weapon)
+        (&event.killer, &event.victim, &event.details.weapon)
     {
         found.push((Side::Killer, Effect::WeaponKill { weapon: without_entity_id(weapon).to_owned() }));
     }

@@ -106,7 +106,7 @@ impl Projections {
         let mut versions: Vec<i64> = change.events.iter().filter_map(|event| event.patch_version).collect();
         versions.sort_unstable();
         versions.dedup();
-        let contracts = || change.events.iter().filter_map(|event| event.contract_name.as_deref());
+        let contracts = || change.events.iter().filter_map(|event| event.details.contract_name.as_deref());
         let (patches, channels, contracts) = self
             .store
             .read_blocking(|conn| {

@@ -304,8 +304,8 @@ pub fn column_name<C: Column>(_: C) -> &'static str {
     C::NAME
 }
 
-/// `bulk!(table, rows, |row| { column: value, …, ..Type: figures })` builds a [`Bulk`]; columns and types are checked by the compiler.
-/// The last part stands for the columns of [`Figures`](super::scores::Figures).
+/// `bulk!(table, rows, |row| { column: value, …, ..Type: values })` builds a [`Bulk`]; columns and types are checked by the compiler.
+/// The last part stands for the columns of [`ColumnGroup`](super::scores::ColumnGroup).
 macro_rules! bulk {
     ($table:ident, $rows:expr, |$row:pat_param| { $($column:ident : $value:expr),+ $(, ..$figures:ty : $all:expr)? $(,)? }) => {
         $crate::store::conn::Bulk {
@@ -314,7 +314,7 @@ macro_rules! bulk {
                 stringify!($table),
                 [
                     [$($crate::store::conn::column_name($crate::store::schema::$table::$column)),+].as_slice(),
-                    $(&<$figures as $crate::store::scores::Figures>::columns(),)?
+                    $(&<$figures as $crate::store::scores::ColumnGroup>::columns(),)?
                 ]
                 .concat()
                 .join(", "),
@@ -323,7 +323,7 @@ macro_rules! bulk {
                 .into_iter()
                 .map(|$row| (
                     $(diesel::expression::AsExpression::<diesel::dsl::SqlTypeOf<$crate::store::schema::$table::$column>>::as_expression($value),)+
-                    $($crate::store::scores::Figures::values($all),)?
+                    $($crate::store::scores::ColumnGroup::values($all),)?
                 ))
                 .collect::<Vec<_>>(),
             tail: String::new(),

@@ -8,7 +8,7 @@ use diesel::sql_types::{BigInt, Bool};
 use super::conn::{AnyConn, MultiBackend};
 use super::ingest::ScoreRow;
 use super::schema::*;
-use super::scores::{Figures, score_columns};
+use super::scores::{ColumnGroup, score_columns};
 use crate::domain::scores::{Metric, Scores};
 
 fn column(metric: Metric) -> SqlLiteral<BigInt> {

@@ -9,14 +9,14 @@ use diesel::sql_types::BigInt;
 use crate::domain::counters::{Counter, Counters};
 use crate::domain::scores::{Metric, Scores};
 
-/// Figures that several tables have as columns.
-pub(super) trait Figures {
+/// Values that are columns of a table, or of several.
+pub(super) trait ColumnGroup {
     type Values;
 
-    /// The names of the columns, in the order of the figures.
+    /// The names of the columns, in the order of the values.
     fn columns() -> Vec<&'static str>;
 
-    /// The figures as values of an insert.
+    /// The values of an insert.
     fn values(self) -> Self::Values;
 }
 
@@ -26,7 +26,7 @@ fn value(figure: i64) -> Value {
     AsExpression::<BigInt>::as_expression(figure)
 }
 
-impl Figures for Scores {
+impl ColumnGroup for Scores {
     type Values = (Value, Value, Value, Value, Value);
 
     fn columns() -> Vec<&'static str> {
@@ -95,7 +95,7 @@ where
     }
 }
 
-impl Figures for Counters {
+impl ColumnGroup for Counters {
     type Values = (Value, Value, Value, Value, Value, Value, Value, Value, Value, Value);
 
     fn columns() -> Vec<&'static str> {

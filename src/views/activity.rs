@@ -142,7 +142,7 @@ impl Names {
     pub fn read(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Self> {
         let names = activity::names_of(conn, events)?;
         let all = events.iter().chain(names.reports.values().flatten());
-        let contracts = ContractTitles::read(conn, all.filter_map(|event| event.contract_name.as_deref()))?;
+        let contracts = ContractTitles::read(conn, all.filter_map(|event| event.details.contract_name.as_deref()))?;
         Ok(Self::new(names, contracts))
     }
 
@@ -243,6 +243,7 @@ impl Names {
             .collect();
         orgs.sort();
         orgs.dedup();
+        let details = &event.details;
         ActivityRow {
             id: event.event_id().to_string(),
             r#type: match event.category {
@@ -260,17 +261,17 @@ impl Names {
             victim_friendly_name: victim.friendly,
             killer_profile_image: killer.image,
             victim_profile_image: victim.image,
-            weapon_friendly_name: event.weapon.as_deref().map(|w| catalogue::weapon_name(w).into_owned()),
-            weapon: event.weapon.clone(),
-            vehicle_friendly_name: event.vehicle_name.as_deref().map(|v| catalogue::vehicle_name(v).into_owned()),
-            vehicle_name: event.vehicle_name.clone(),
-            damage_type: event.damage_type.clone(),
-            contract_id: event.contract_id.clone(),
-            contract_name: self.contracts.title(event.contract_name.as_deref(), event.contract_id.as_deref()),
+            weapon_friendly_name: details.weapon.as_deref().map(|w| catalogue::weapon_name(w).into_owned()),
+            weapon: details.weapon.clone(),
+            vehicle_friendly_name: details.vehicle_name.as_deref().map(|v| catalogue::vehicle_name(v).into_owned()),
+            vehicle_name: details.vehicle_name.clone(),
+            damage_type: details.damage_type.clone(),
+            contract_id: details.contract_id.clone(),
+            contract_name: self.contracts.title(details.contract_name.as_deref(), details.contract_id.as_deref()),
             // Free text can name a player.
-            text: event.text.clone().filter(|_| !self.has_hidden(event)),
+            text: details.text.clone().filter(|_| !self.has_hidden(event)),
             game_mode: mode_from_code(event.game_mode),
-            sub_game_mode: event.sub_game_mode.clone(),
+            sub_game_mode: details.sub_game_mode.clone(),
             patch: event.patch_version.and_then(|v| self.patches.get(&v).cloned()),
             player_name: player.name,
             player_is_npc: player.is_npc,
@@ -285,19 +286,15 @@ impl Names {
 
 /// Fills the empty fields of a report with those of another one.
 fn filled(row: EventRow, other: &EventRow) -> EventRow {
-    let text = |own: Option<String>, other: &Option<String>| own.or_else(|| other.clone());
+    let npc = |own: Option<String>, other: &Option<String>| own.or_else(|| other.clone());
     EventRow {
         game_mode: if row.game_mode == 0 { other.game_mode } else { row.game_mode },
-        sub_game_mode: text(row.sub_game_mode, &other.sub_game_mode),
         patch_version: row.patch_version.or(other.patch_version),
-        killer_npc: if row.killer_id.is_some() { None } else { text(row.killer_npc, &other.killer_npc) },
-        victim_npc: if row.victim_id.is_some() { None } else { text(row.victim_npc, &other.victim_npc) },
+        killer_npc: if row.killer_id.is_some() { None } else { npc(row.killer_npc, &other.killer_npc) },
+        victim_npc: if row.victim_id.is_some() { None } else { npc(row.victim_npc, &other.victim_npc) },
         killer_id: row.killer_id.or(other.killer_id),
         victim_id: row.victim_id.or(other.victim_id),
-        weapon: text(row.weapon, &other.weapon),
-        vehicle_name: text(row.vehicle_name, &other.vehicle_name),
-        damage_type: text(row.damage_type, &other.damage_type),
-        zone: text(row.zone, &other.zone),
+        details: row.details.filled_with(&other.details),
         ..row
     }
 }

@@ -87,6 +87,82 @@ impl Event {
     }
 }
 
+impl Event {
+    /// Moves the details out of the event.
+    pub fn take_details(&mut self) -> EventDetails {
+        EventDetails {
+            event_id: self.event_id.take(),
+            sub_game_mode: self.sub_game_mode.take(),
+            weapon: self.weapon.take(),
+            vehicle_name: self.vehicle_name.take(),
+            damage_type: self.damage_type.take(),
+            zone: self.zone.take(),
+            contract_id: self.contract_id.take(),
+            contract_name: self.contract_name.take(),
+            text: self.text.take(),
+        }
+    }
+
+    /// Replaces the details.
+    pub fn with_details(self, details: EventDetails) -> Self {
+        let EventDetails {
+            event_id,
+            sub_game_mode,
+            weapon,
+            vehicle_name,
+            damage_type,
+            zone,
+            contract_id,
+            contract_name,
+            text,
+        } = details;
+        Self {
+            event_id,
+            sub_game_mode,
+            weapon,
+            vehicle_name,
+            damage_type,
+            zone,
+            contract_id,
+            contract_name,
+            text,
+            ..self
+        }
+    }
+}
+
+/// What an event tells beside its kind, time, mode, patch and players: the fields that are stored as they are sent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct EventDetails {
+    pub event_id: Option<String>,
+    pub sub_game_mode: Option<String>,
+    pub weapon: Option<String>,
+    pub vehicle_name: Option<String>,
+    pub damage_type: Option<String>,
+    pub zone: Option<String>,
+    pub contract_id: Option<String>,
+    pub contract_name: Option<String>,
+    pub text: Option<String>,
+}
+
+impl EventDetails {
+    /// Fills the fields that are absent with those of another report of the event; its `event_id` is the sender's own.
+    pub fn filled_with(self, other: &Self) -> Self {
+        let or = |own: Option<String>, other: &Option<String>| own.or_else(|| other.clone());
+        Self {
+            event_id: self.event_id,
+            sub_game_mode: or(self.sub_game_mode, &other.sub_game_mode),
+            weapon: or(self.weapon, &other.weapon),
+            vehicle_name: or(self.vehicle_name, &other.vehicle_name),
+            damage_type: or(self.damage_type, &other.damage_type),
+            zone: or(self.zone, &other.zone),
+            contract_id: or(self.contract_id, &other.contract_id),
+            contract_name: or(self.contract_name, &other.contract_name),
+            text: or(self.text, &other.text),
+        }
+    }
+}
+
 fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     Ok(Option::<TextOrNumber>::deserialize(deserializer)?.map(|either| either.0))
 }

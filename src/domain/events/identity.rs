@@ -17,14 +17,14 @@ pub fn identity(event: &ValidEvent) -> Identity {
     hash.text(&event.killer.folded());
     hash.text(&event.victim.folded());
     hash.text(&event.player.folded());
-    if let Some(id) = &event.event_id {
+    if let Some(id) = &event.details.event_id {
         hash.text("id");
         hash.text(id);
     } else {
         hash.text("told");
         hash.text(&event.event_time.0.to_string());
-        for field in
-            [&event.weapon, &event.vehicle_name, &event.contract_id, &event.contract_name, &event.text, &event.zone]
+        let told = &event.details;
+        for field in [&told.weapon, &told.vehicle_name, &told.contract_id, &told.contract_name, &told.text, &told.zone]
         {
             hash.text(field.as_deref().unwrap_or_default());
         }
@@ -42,7 +42,7 @@ pub fn fight_key(event: &ValidEvent) -> Option<i64> {
     }
     let mut hash = Fields::new();
     hash.text(kind_name(event));
-    match event.vehicle_name.as_deref() {
+    match event.details.vehicle_name.as_deref() {
         Some(vehicle) if event.identifier.kind() != EventKind::Kill => match entity_id(vehicle) {
             Some(id) => hash.text(id),
             None => {

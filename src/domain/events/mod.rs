@@ -8,7 +8,7 @@ mod valid_event;
 mod validate;
 
 pub use error::EventError;
-pub use event::Event;
+pub use event::{Event, EventDetails};
 pub use identifier::{EventKind, GameMode, Identifier, mode_code, mode_from_code};
 pub use valid_event::{Identity, Party, ValidEvent, is_contract_class};
 pub use validate::{MAX_CLOCK_SKEW_MS, MIN_EVENT_TIME, validate, validate_stored};

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::event::{Event, EventDetails};
 use super::identifier::{GameMode, Identifier};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
@@ -69,9 +70,7 @@ impl Identity {
 pub struct ValidEvent {
     pub identifier: Identifier,
     pub event_time: EpochMillis,
-    pub event_id: Option<String>,
     pub game_mode: Option<GameMode>,
-    pub sub_game_mode: Option<String>,
     pub patch: Option<Patch>,
     /// Whether the build is of the LIVE channel, as far as the name of the patch tells.
     pub is_live: bool,
@@ -79,13 +78,7 @@ pub struct ValidEvent {
     pub victim: Party,
     pub player: Party,
     pub player_geid: Option<String>,
-    pub weapon: Option<String>,
-    pub vehicle_name: Option<String>,
-    pub damage_type: Option<String>,
-    pub zone: Option<String>,
-    pub contract_id: Option<String>,
-    pub contract_name: Option<String>,
-    pub text: Option<String>,
+    pub details: EventDetails,
     /// Equal for repetitions of the same event.
     pub identity: Identity,
     /// Equal for reports of the same fight by different readers, apart from the time.
@@ -113,12 +106,33 @@ impl ValidEvent {
 
     /// The id of a single mission. Earlier builds write the class of the contract instead.
     pub fn mission_id(&self) -> Option<&str> {
-        self.contract_id.as_deref().filter(|id| !is_contract_class(id))
+        self.details.contract_id.as_deref().filter(|id| !is_contract_class(id))
     }
 
     /// The key that a contract is counted under: its name, or else its id.
     pub fn contract_key(&self) -> Option<&str> {
-        self.contract_name.as_deref().or(self.contract_id.as_deref())
+        self.details.contract_name.as_deref().or(self.details.contract_id.as_deref())
+    }
+}
+
+impl From<ValidEvent> for Event {
+    /// The event as its sender would send it again.
+    fn from(valid: ValidEvent) -> Self {
+        let is_npc = |party: &Party| (*party != Party::Nobody).then_some(party.is_npc());
+        let name = |party: &Party| party.name().map(ToOwned::to_owned);
+        Self {
+            game_mode: valid.game_mode,
+            patch: valid.patch.as_ref().map(|patch| patch.as_str().to_owned()),
+            killer_is_npc: is_npc(&valid.killer),
+            victim_is_npc: is_npc(&valid.victim),
+            player_is_npc: is_npc(&valid.player),
+            killer: name(&valid.killer),
+            victim: name(&valid.victim),
+            player_name: name(&valid.player),
+            player_geid: valid.player_geid,
+            ..Self::new(valid.identifier, valid.event_time)
+        }
+        .with_details(valid.details)
     }
 }
 

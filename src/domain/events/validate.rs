@@ -1,7 +1,7 @@
 //! Validation of events, field by field.
 
 use super::error::EventError;
-use super::event::Event;
+use super::event::{Event, EventDetails};
 use super::identifier::EventKind;
 use super::identity::{fight_key, identity};
 use super::valid_event::{Identity, Party, ValidEvent};
@@ -37,7 +37,7 @@ pub fn validate(event: Event, now: EpochMillis) -> Result<ValidEvent, EventError
 
 /// Validates an event that a site has stored, perhaps before the forms of patches, entity ids and class names were restricted. An
 /// invalid patch is left out. So is the patch of a channel other than LIVE.
-pub fn validate_stored(event: Event, now: EpochMillis) -> Result<ValidEvent, EventError> {
+pub fn validate_stored(mut event: Event, now: EpochMillis) -> Result<ValidEvent, EventError> {
     if event.event_time.0 > now.0 + MAX_CLOCK_SKEW_MS {
         return Err(EventError::ClockAhead);
     }
@@ -45,25 +45,18 @@ pub fn validate_stored(event: Event, now: EpochMillis) -> Result<ValidEvent, Eve
         return Err(EventError::ClockBehind);
     }
     let patch = event.patch.as_deref().map(str::trim).and_then(Patch::parse);
+    let details = validate_details(event.take_details())?;
     let mut valid = ValidEvent {
         identifier: event.identifier,
         event_time: event.event_time,
-        event_id: validate_name("event_id", event.event_id)?,
         game_mode: event.game_mode,
-        sub_game_mode: validate_name("sub_game_mode", event.sub_game_mode)?,
         is_live: patch.as_ref().is_none_or(Patch::is_live),
         patch: patch.filter(Patch::is_live),
         killer: parse_party("killer", event.killer, event.killer_is_npc)?,
         victim: parse_party("victim", event.victim, event.victim_is_npc)?,
         player: parse_party("player_name", event.player_name, event.player_is_npc)?,
         player_geid: validate_name("player_geid", event.player_geid)?,
-        weapon: validate_name("weapon", event.weapon)?.filter(|w| w != "unknown"),
-        vehicle_name: validate_name("vehicle_name", event.vehicle_name)?.filter(|v| v != "unknown"),
-        damage_type: validate_name("damage_type", event.damage_type)?,
-        zone: validate_name("zone", event.zone)?,
-        contract_id: validate_name("contract_id", event.contract_id)?,
-        contract_name: validate_name("contract_name", event.contract_name)?,
-        text: clean_text(event.text)?,
+        details,
         identity: Identity::default(),
         fight: None,
     };
@@ -73,17 +66,33 @@ pub fn validate_stored(event: Event, now: EpochMillis) -> Result<ValidEvent, Eve
     Ok(valid)
 }
 
+fn validate_details(sent: EventDetails) -> Result<EventDetails, EventError> {
+    Ok(EventDetails {
+        event_id: validate_name("event_id", sent.event_id)?,
+        sub_game_mode: validate_name("sub_game_mode", sent.sub_game_mode)?,
+        weapon: validate_name("weapon", sent.weapon)?.filter(|w| w != "unknown"),
+        vehicle_name: validate_name("vehicle_name", sent.vehicle_name)?.filter(|v| v != "unknown"),
+        damage_type: validate_name("damage_type", sent.damage_type)?,
+        zone: validate_name("zone", sent.zone)?,
+        contract_id: validate_name("contract_id", sent.contract_id)?,
+        contract_name: validate_name("contract_name", sent.contract_name)?,
+        text: clean_text(sent.text)?,
+    })
+}
+
 fn require_fields(event: &ValidEvent) -> Result<(), EventError> {
     use EventKind as K;
     let nobody = |party: &Party| *party == Party::Nobody;
     match event.identifier.kind() {
         K::Kill if nobody(&event.victim) => Err(EventError::Missing("victim")),
         K::SoftDeath | K::Destruction | K::InstantDestruction
-            if nobody(&event.killer) && nobody(&event.victim) && event.vehicle_name.is_none() =>
+            if nobody(&event.killer) && nobody(&event.victim) && event.details.vehicle_name.is_none() =>
         {
             Err(EventError::Missing("vehicle_name"))
         }
-        K::SeatEntered | K::SeatExited if event.vehicle_name.is_none() => Err(EventError::Missing("vehicle_name")),
+        K::SeatEntered | K::SeatExited if event.details.vehicle_name.is_none() => {
+            Err(EventError::Missing("vehicle_name"))
+        }
         K::MissionAccepted | K::MissionCompleted if event.contract_key().is_none() => {
             Err(EventError::Missing("contract_name"))
         }
@@ -123,11 +132,11 @@ fn clean_text(value: Option<String>) -> Result<Option<String>, EventError> {
 /// Class names of the game's data. Pages show them as they are, so free text is rejected.
 fn validate_classes(event: &ValidEvent) -> Result<(), EventError> {
     let classes = [
-        ("weapon", &event.weapon),
-        ("vehicle_name", &event.vehicle_name),
-        ("damage_type", &event.damage_type),
-        ("zone", &event.zone),
-        ("sub_game_mode", &event.sub_game_mode),
+        ("weapon", &event.details.weapon),
+        ("vehicle_name", &event.details.vehicle_name),
+        ("damage_type", &event.details.damage_type),
+        ("zone", &event.details.zone),
+        ("sub_game_mode", &event.details.sub_game_mode),
     ];
     for (field, value) in classes {
         let is_valid = |value: &str| is_class(value) && without_entity_id(value).len() <= MAX_CLASS_CHARS;
@@ -138,7 +147,7 @@ fn validate_classes(event: &ValidEvent) -> Result<(), EventError> {
     let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
     // Some names of NPCs and contracts in real logs are longer.
     let long = [
-        ("contract_id", event.contract_id.clone()),
+        ("contract_id", event.details.contract_id.clone()),
         ("killer", npc(&event.killer)),
         ("victim", npc(&event.victim)),
         ("player_name", npc(&event.player)),
@@ -234,7 +243,7 @@ mod tests {
         let event = Event { weapon: Some("a\0b".into()), ..kill("Abc", "Bcd") };
         assert_eq!(validate(event, NOW), Err(EventError::ControlCharacter("weapon")));
         let event = Event { text: Some("two\nlines".into()), ..kill("Abc", "Bcd") };
-        assert_eq!(validate(event, NOW).unwrap().text.as_deref(), Some("two lines"));
+        assert_eq!(validate(event, NOW).unwrap().details.text.as_deref(), Some("two lines"));
     }
 
     #[test]

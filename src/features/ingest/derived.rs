@@ -8,6 +8,7 @@ use crate::domain::times::EpochMillis;
 use crate::domain::trust::Sides;
 use crate::error::AppError;
 use crate::store::changes::IngestChange;
+use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
 use crate::store::{Tx, guilds, patch};
 
@@ -31,12 +32,12 @@ pub(super) struct Derived {
 
 impl Derived {
     /// Reads the players and patches of stored reports.
-    pub fn read_names(&mut self, tx: &mut Tx, rows: &[EventRow]) -> diesel::QueryResult<()> {
-        self.players.read(tx, rows.iter().flat_map(EventRow::player_ids))?;
+    pub fn read_names(&mut self, conn: &mut AnyConn, rows: &[EventRow]) -> diesel::QueryResult<()> {
+        self.players.read(conn, rows.iter().flat_map(EventRow::player_ids))?;
         let mut versions: Vec<i64> = rows.iter().filter_map(|row| row.patch_version).collect();
         versions.sort_unstable();
         versions.dedup();
-        self.patches.extend(patch::names(tx, &versions)?);
+        self.patches.extend(patch::names(conn, &versions)?);
         Ok(())
     }
 

@@ -24,6 +24,7 @@ pub use patches::{JOB as ADOPTION_JOB, adopt_waiting, first_patch, newest_patch}
 pub use recount::recount;
 pub use restate::{Revision, restate, revise};
 pub use restore::{StoredReport, restore_reports};
+pub use rows::events_of;
 
 use crate::app::App;
 use crate::domain::events::{Event, ValidEvent, validate};

@@ -7,10 +7,12 @@ use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::{Account, ReportState, Sides};
+use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventPlayer, EventRow};
 use crate::store::{Tx, activity};
 
 use super::category::category;
+use super::derived::Derived;
 use super::players::{PlayerIds, ResolvedPlayers};
 
 /// What a row holds beside the event.
@@ -41,9 +43,7 @@ pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin
         identifier: event.identifier.code(),
         category: category(event),
         event_time: event.event_time.0,
-        event_id: event.event_id.clone(),
         game_mode: mode_code(event.game_mode),
-        sub_game_mode: event.sub_game_mode.clone(),
         patch_version: event.patch.as_ref().map(Patch::version),
         killer_id: ids.killer,
         victim_id: ids.victim,
@@ -51,13 +51,7 @@ pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin
         killer_npc: npc(&event.killer),
         victim_npc: npc(&event.victim),
         player_npc: npc(&event.player),
-        weapon: event.weapon.clone(),
-        vehicle_name: event.vehicle_name.clone(),
-        damage_type: event.damage_type.clone(),
-        zone: event.zone.clone(),
-        contract_id: event.contract_id.clone(),
-        contract_name: event.contract_name.clone(),
-        text: event.text.clone(),
+        details: event.details.clone(),
         ingest_key_id: origin.key_id,
         log_id: origin.log_id,
         received_at: origin.received_at,
@@ -82,25 +76,24 @@ pub(super) fn from_row(
     Some(ValidEvent {
         identifier: Identifier::from_code(row.identifier)?,
         event_time: EpochMillis(row.event_time),
-        event_id: row.event_id.clone(),
         game_mode: mode_from_code(row.game_mode),
-        sub_game_mode: row.sub_game_mode.clone(),
         patch: patch.and_then(|name| Patch::parse(name)),
         is_live: true,
         killer: party(row.killer_id, &row.killer_npc),
         victim: party(row.victim_id, &row.victim_npc),
         player: party(row.player_id, &row.player_npc),
         player_geid: None,
-        weapon: row.weapon.clone(),
-        vehicle_name: row.vehicle_name.clone(),
-        damage_type: row.damage_type.clone(),
-        zone: row.zone.clone(),
-        contract_id: row.contract_id.clone(),
-        contract_name: row.contract_name.clone(),
-        text: row.text.clone(),
+        details: row.details.clone(),
         identity: Identity::from_bytes(&row.identity)?,
         fight: row.fight,
     })
+}
+
+/// The events of stored reports; `None` for a report with unknown codes.
+pub fn events_of(conn: &mut AnyConn, rows: &[EventRow]) -> diesel::QueryResult<Vec<Option<ValidEvent>>> {
+    let mut derived = Derived::default();
+    derived.read_names(conn, rows)?;
+    Ok(rows.iter().map(|row| from_row(row, &derived.players, &derived.patches)).collect())
 }
 
 /// Inserts reports and their feed entries; returns how many were not stored before.

@@ -136,7 +136,7 @@ impl Tally {
 
     fn mission(&mut self, event: &ValidEvent, player_id: i64, contract: String) -> &mut MissionChange {
         let change = self.missions.entry((player_id, contract)).or_default();
-        let class = event.contract_id.as_deref().filter(|id| is_contract_class(id));
+        let class = event.details.contract_id.as_deref().filter(|id| is_contract_class(id));
         if let Some(class) = class.filter(|class| *class > change.class.as_str()) {
             change.class = class.to_owned();
         }

@@ -1,78 +1,116 @@
 //! Events as lines: the fields of an ingest request, and the stored fields of exported events.
 
-use serde::Deserialize;
+use std::collections::HashMap;
+
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use crate::domain::events::{Event, Identifier, Identity, ValidEvent, mode_from_code, validate, validate_stored};
+use crate::domain::events::{Event, Identity, ValidEvent, validate, validate_stored};
+use crate::domain::hex;
 use crate::domain::times::EpochMillis;
+use crate::domain::trust::{ReportState, Sides};
+use crate::features::ingest;
+use crate::store::conn::AnyConn;
+use crate::store::ingest::EventRow;
+use crate::store::transfer;
 
-/// Fields of a line, in order. Only exports contain the last seven.
-pub const COLUMNS: [&str; 26] = [
-    "identifier",
-    "event_time",
-    "event_id",
-    "game_mode",
-    "sub_game_mode",
-    "patch",
-    "killer",
-    "killer_is_npc",
-    "victim",
-    "victim_is_npc",
-    "weapon",
-    "vehicle_name",
-    "damage_type",
-    "zone",
-    "contract_id",
-    "contract_name",
-    "text",
-    "player_name",
-    "player_is_npc",
-    "identity",
-    "fight",
-    "reader",
-    "received_at",
-    "reported_sides",
-    "state",
-    "log",
-];
-
-/// Converts a row of the store to the fields of a line.
-pub fn to_line(mut row: Map<String, Value>) -> Map<String, Value> {
-    let mut line = Map::new();
-    let code = |value: Option<Value>| value.as_ref().and_then(Value::as_i64).and_then(|n| i16::try_from(n).ok());
-    if let Some(identifier) = code(row.remove("identifier")).and_then(Identifier::from_code) {
-        line.insert("identifier".into(), identifier.as_str().into());
-    }
-    if let Some(mode) = code(row.remove("game_mode")).and_then(mode_from_code) {
-        line.insert("game_mode".into(), mode.as_str().into());
-    }
-    for (party, name) in [("killer", "killer"), ("victim", "victim"), ("player", "player_name")] {
-        let player = row.remove(party).filter(|v| !v.is_null());
-        let npc = row.remove(&format!("{party}_npc")).filter(|v| !v.is_null());
-        let is_npc = player.is_none();
-        if let Some(name_text) = player.or(npc) {
-            line.insert(name.into(), name_text);
-            line.insert(format!("{party}_is_npc"), is_npc.into());
-        }
-    }
-    line.extend(row.into_iter().filter(|(_, value)| !value.is_null()));
-    line
-}
+use super::export::ExportError;
 
 /// Fields of a stored event that a reader does not send.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct StoredFields {
+    /// 32 hexadecimal digits; absent in files that an operator writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub fight: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reader: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub received_at: Option<i64>,
-    /// Bits of [`Sides`](crate::domain::trust::Sides); all if the file does not say.
+    /// Bits of [`Sides`]; all if the file does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reported_sides: Option<i16>,
-    /// The code of a [`ReportState`](crate::domain::trust::ReportState).
-    #[serde(default)]
-    pub state: i16,
+    /// The code of a [`ReportState`](crate::domain::trust::ReportState); 0 if the file does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<i16>,
     /// The reader's id of the log.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ExportedEvent {
+    #[serde(flatten)]
+    event: Event,
+    #[serde(flatten)]
+    stored: StoredFields,
+}
+
+/// Names of the fields of a line, in order.
+pub fn columns() -> Vec<&'static str> {
+    // The id of a player's game entity is a column of the player.
+    let event = field_names::<Event>().iter().filter(|name| **name != "player_geid");
+    event.chain(field_names::<StoredFields>()).copied().collect()
+}
+
+/// The names of a struct's fields in JSON.
+fn field_names<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
+    struct Names<'a>(&'a mut &'static [&'static str]);
+
+    impl<'de> Deserializer<'de> for Names<'_> {
+        type Error = serde::de::value::Error;
+
+        fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Self::Error> {
+            Err(serde::de::Error::custom("not a struct"))
+        }
+
+        fn deserialize_struct<V: Visitor<'de>>(
+            self,
+            _: &'static str,
+            fields: &'static [&'static str],
+            visitor: V,
+        ) -> Result<V::Value, Self::Error> {
+            *self.0 = fields;
+            self.deserialize_any(visitor)
+        }
+
+        serde::forward_to_deserialize_any! {
+            bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
+            newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+        }
+    }
+
+    let mut names: &[&str] = &[];
+    // The value is not wanted, so there is none.
+    let _ = T::deserialize(Names(&mut names));
+    names
+}
+
+/// The lines of stored reports.
+///
+/// # Errors
+/// If a report has a code that this version does not know: a newer one has stored it.
+pub fn to_lines(conn: &mut AnyConn, rows: &[EventRow]) -> Result<Vec<Map<String, Value>>, ExportError> {
+    let events = ingest::events_of(conn, rows)?;
+    let keys = transfer::key_hashes(conn, &rows.iter().filter_map(|row| row.ingest_key_id).collect())?;
+    let logs = transfer::log_names(conn, &rows.iter().filter_map(|row| row.log_id).collect())?;
+    let name = |names: &HashMap<i64, String>, id: Option<i64>| names.get(&id?).cloned();
+    let lines = rows.iter().zip(events).map(|(row, event)| {
+        let event = event.ok_or(ExportError::UnknownCode(row.id))?;
+        let stored = StoredFields {
+            identity: Some(hex::encode(&row.identity)),
+            fight: row.fight,
+            reader: name(&keys, row.ingest_key_id),
+            received_at: row.received_at,
+            reported_sides: Some(row.reported_sides).filter(|sides| *sides != Sides::ALL.bits()),
+            state: Some(row.state).filter(|state| *state != ReportState::COUNTED.code()),
+            log: name(&logs, row.log_id),
+        };
+        Ok(serde_json::from_value(serde_json::to_value(ExportedEvent { event: event.into(), stored })?)?)
+    });
+    lines.collect()
 }
 
 /// An event of a file: as a reader sends it, or as another database stored it.

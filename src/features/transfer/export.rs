@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::store::conn::AnyConn;
 use crate::store::transfer::{
-    AFTER_EVENTS, BEFORE_EVENTS, ColumnType, GUILDS, PLAYERS, Table, counts, for_each_event, for_each_row, snapshot,
+    AFTER_EVENTS, BEFORE_EVENTS, ColumnType, GUILDS, PLAYERS, Table, counts, for_each_row, snapshot,
 };
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, activity};
 
 use super::atomic_file::AtomicFile;
 use super::lines::{FileFormat, LineWriter, OutputFile};
@@ -17,6 +17,8 @@ use super::{Dataset, EXPORT_FORMAT, HEADER_KIND, LineFormat, Progress, TransferE
 
 /// Lines between two progress reports.
 const PROGRESS_INTERVAL_LINES: u64 = 1_000;
+/// Events of one query.
+const ROWS_PER_QUERY: i64 = 2_000;
 
 /// Result of an export.
 #[derive(Debug, Clone, Copy, Default, serde::Serialize)]
@@ -27,13 +29,15 @@ pub struct ExportSummary {
 }
 
 #[derive(Debug, thiserror::Error)]
-enum ExportError {
+pub(super) enum ExportError {
     #[error(transparent)]
     Query(#[from] diesel::result::Error),
     #[error(transparent)]
     Io(#[from] std::io::Error),
     #[error("a row could not be read: {0}")]
     Row(#[from] serde_json::Error),
+    #[error("a newer version of Apogee has stored report {0}: export with that version")]
+    UnknownCode(i64),
 }
 
 /// Exports to a file, which appears once it is complete and synced. Blocking.
@@ -175,11 +179,17 @@ fn all_events<W: Write>(
     progress: &mut impl FnMut(Progress),
 ) -> Result<(), ExportError> {
     out.what = "events";
+    let columns = events::columns();
     if kind.is_none() {
-        out.writer.head(&events::COLUMNS)?;
+        out.writer.head(&columns)?;
     }
-    for_each_event(conn, |line| {
-        let fields = events::to_line(serde_json::from_str(&line)?);
-        out.line(kind, &events::COLUMNS, &fields, progress)
-    })
+    let mut last_id = 0;
+    loop {
+        let rows = activity::after(conn, last_id, ROWS_PER_QUERY)?;
+        let Some(last) = rows.last() else { return Ok(()) };
+        last_id = last.id;
+        for fields in events::to_lines(conn, &rows)? {
+            out.line(kind, &columns, &fields, progress)?;
+        }
+    }
 }

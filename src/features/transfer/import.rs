@@ -395,7 +395,7 @@ fn stored_report(event: crate::domain::events::ValidEvent, stored: events::Store
         reader: stored.reader,
         received_at: stored.received_at,
         reported: stored.reported_sides.map_or(Sides::ALL, Sides::from_bits),
-        state: ReportState::from_code(stored.state),
+        state: ReportState::from_code(stored.state.unwrap_or(0)),
         log: stored.log,
     }
 }

@@ -2,15 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use diesel::backend::Backend;
+use diesel::deserialize::{self, FromStaticSqlRow, Queryable};
+use diesel::dsl::SqlTypeOf;
+use diesel::expression::AsExpression;
 use diesel::prelude::*;
 
 use super::CHUNK;
 use crate::domain::counters::Side;
-use crate::domain::events::Identifier;
+use crate::domain::events::{EventDetails, Identifier};
 use crate::domain::trust::{Account, Report, ReportState, Sides};
 use crate::store::Tx;
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::schema::*;
+use crate::store::scores::ColumnGroup;
 
 /// The lowest state of a report that is removed or blocked.
 pub const FIRST_REMOVED_STATE: i16 = 4;
@@ -29,9 +34,7 @@ pub struct EventRow {
     pub identifier: i16,
     pub category: i16,
     pub event_time: i64,
-    pub event_id: Option<String>,
     pub game_mode: i16,
-    pub sub_game_mode: Option<String>,
     pub patch_version: Option<i64>,
     pub killer_id: Option<i64>,
     pub victim_id: Option<i64>,
@@ -39,13 +42,8 @@ pub struct EventRow {
     pub killer_npc: Option<String>,
     pub victim_npc: Option<String>,
     pub player_npc: Option<String>,
-    pub weapon: Option<String>,
-    pub vehicle_name: Option<String>,
-    pub damage_type: Option<String>,
-    pub zone: Option<String>,
-    pub contract_id: Option<String>,
-    pub contract_name: Option<String>,
-    pub text: Option<String>,
+    #[diesel(select_expression = DETAIL_COLUMNS, select_expression_type = DetailColumns)]
+    pub details: EventDetails,
     pub ingest_key_id: Option<i64>,
     /// The log that the report comes from, if its sender named one.
     pub log_id: Option<i64>,
@@ -57,6 +55,48 @@ pub struct EventRow {
     pub sides: i16,
     /// The code of a [`ReportState`].
     pub state: i16,
+}
+
+/// Reads and inserts [`EventDetails`] as columns of `events`.
+macro_rules! detail_columns {
+    ($($field:ident: $value:ty),+ $(,)?) => {
+        type DetailColumns = ($(events::$field,)+);
+        const DETAIL_COLUMNS: DetailColumns = ($(events::$field,)+);
+
+        impl<DB: Backend> Queryable<SqlTypeOf<DetailColumns>, DB> for EventDetails
+        where
+            ($($value,)+): FromStaticSqlRow<SqlTypeOf<DetailColumns>, DB>,
+        {
+            type Row = ($($value,)+);
+
+            fn build(($($field,)+): Self::Row) -> deserialize::Result<Self> {
+                Ok(Self { $($field),+ })
+            }
+        }
+
+        impl ColumnGroup for EventDetails {
+            type Values = ($(<$value as AsExpression<SqlTypeOf<events::$field>>>::Expression,)+);
+
+            fn columns() -> Vec<&'static str> {
+                vec![$(stringify!($field)),+]
+            }
+
+            fn values(self) -> Self::Values {
+                ($(AsExpression::<SqlTypeOf<events::$field>>::as_expression(self.$field),)+)
+            }
+        }
+    };
+}
+detail_columns! {
+    event_id: Option<String>,
+    sub_game_mode: Option<String>,
+    weapon: Option<String>,
+    vehicle_name: Option<String>,
+    damage_type: Option<String>,
+    zone: Option<String>,
+    contract_id: Option<String>,
+    contract_name: Option<String>,
+    text: Option<String>,
 }
 
 impl EventRow {
@@ -311,9 +351,7 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<usize> {
         identifier: e.identifier,
         category: e.category,
         event_time: e.event_time,
-        event_id: e.event_id,
         game_mode: e.game_mode,
-        sub_game_mode: e.sub_game_mode,
         patch_version: e.patch_version,
         killer_id: e.killer_id,
         victim_id: e.victim_id,
@@ -321,19 +359,13 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<usize> {
         killer_npc: e.killer_npc,
         victim_npc: e.victim_npc,
         player_npc: e.player_npc,
-        weapon: e.weapon,
-        vehicle_name: e.vehicle_name,
-        damage_type: e.damage_type,
-        zone: e.zone,
-        contract_id: e.contract_id,
-        contract_name: e.contract_name,
-        text: e.text,
         ingest_key_id: e.ingest_key_id,
         log_id: e.log_id,
         received_at: e.received_at,
         reported_sides: e.reported_sides,
         sides: e.sides,
         state: e.state,
+        ..EventDetails: e.details,
     })
     .on_conflict("events", &["identity", "account"], &[])
     .execute(tx)

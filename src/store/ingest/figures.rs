@@ -11,7 +11,7 @@ use crate::domain::trust::ReportState;
 use crate::store::Tx;
 use crate::store::conn::{Bulk, Merge, MultiBackend, bulk};
 use crate::store::schema::*;
-use crate::store::scores::{Figures, score_columns, scores_added};
+use crate::store::scores::{ColumnGroup, score_columns, scores_added};
 
 /// Amounts to add to the scores of a player.
 #[derive(Debug, Clone)]
@@ -68,7 +68,7 @@ fn score_rows(changes: &[ScoreChange]) -> Bulk<impl QueryFragment<MultiBackend>>
 }
 
 /// Merges that add to each figure.
-fn added<F: Figures>() -> Vec<(&'static str, Merge)> {
+fn added<F: ColumnGroup>() -> Vec<(&'static str, Merge)> {
     F::columns().into_iter().map(|column| (column, Merge::Add)).collect()
 }
 

@@ -2,6 +2,7 @@
 //! Called by exports and backups.
 //! Never here: the meaning of columns, which is in `tables`.
 
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
 use diesel::connection::{DefaultLoadingMode, SimpleConnection};
@@ -68,50 +69,16 @@ pub fn for_each_row<E: From<diesel::result::Error>>(
     stream(conn, &sql, consume)
 }
 
-/// Passes all events to `consume`, oldest id first. Codes are numbers, players are handles, readers are hashes of keys.
-pub fn for_each_event<E: From<diesel::result::Error>>(
-    conn: &mut AnyConn,
-    consume: impl FnMut(String) -> Result<(), E>,
-) -> Result<(), E> {
-    let hex = if conn.is_postgres() { "encode({}, 'hex')" } else { "lower(hex({}))" };
-    let hex = |what: &str| hex.replace("{}", what);
-    let plain = [
-        "identifier",
-        "event_time",
-        "event_id",
-        "game_mode",
-        "sub_game_mode",
-        "killer_npc",
-        "victim_npc",
-        "player_npc",
-        "weapon",
-        "vehicle_name",
-        "damage_type",
-        "zone",
-        "contract_id",
-        "contract_name",
-        "text",
-        "fight",
-        "received_at",
-    ];
-    let mut sql = String::from(
-        "SELECT json_build_object('reported_sides', NULLIF(t.reported_sides, 7), 'state', NULLIF(t.state, 0), ",
-    );
-    for name in plain {
-        let _ = write!(sql, "'{name}', t.{name}, ");
-    }
-    for party in ["killer", "victim", "player"] {
-        let _ = write!(sql, "'{party}', (SELECT p.handle FROM players p WHERE p.id = t.{party}_id), ");
-    }
-    let _ = write!(
-        sql,
-        "'patch', (SELECT p.name FROM patches p WHERE p.version = t.patch_version), \
-         'reader', (SELECT k.key_hash FROM ingest_keys k WHERE k.id = t.ingest_key_id), \
-         'log', (SELECT l.log FROM logs l WHERE l.id = t.log_id), \
-         'identity', {})::text AS line FROM events t ORDER BY t.id",
-        hex("t.identity"),
-    );
-    stream(conn, &sql, consume)
+/// The hashes of ingest keys, by id.
+pub fn key_hashes(conn: &mut AnyConn, ids: &BTreeSet<i64>) -> QueryResult<HashMap<i64, String>> {
+    let keys = ingest_keys::table.filter(ingest_keys::id.eq_any(ids));
+    Ok(keys.select((ingest_keys::id, ingest_keys::key_hash)).load(conn)?.into_iter().collect())
+}
+
+/// The readers' ids of logs, by id.
+pub fn log_names(conn: &mut AnyConn, ids: &BTreeSet<i64>) -> QueryResult<HashMap<i64, String>> {
+    let named = logs::table.filter(logs::id.eq_any(ids));
+    Ok(named.select((logs::id, logs::log)).load(conn)?.into_iter().collect())
 }
 
 fn stream<E: From<diesel::result::Error>>(
@@ -157,7 +124,6 @@ pub fn counts(conn: &mut AnyConn) -> QueryResult<[i64; 4]> {
 mod tests {
     use super::super::{AFTER_EVENTS, BEFORE_EVENTS, DERIVED};
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn every_table_and_column_is_exported_or_known_to_be_derived() {
