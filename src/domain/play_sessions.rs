@@ -1,17 +1,20 @@
 //! Play sessions and their length, independent of the order in which events arrive.
 
-use super::times::EpochMillis;
+use super::times::{DAY_MS, EpochMillis};
 
 /// The longest playtime of one session, in seconds.
 pub const MAX_SESSION_SECS: i64 = 24 * 3600;
 
-/// The time from a login to the event that ended it.
+/// How far a logout may be from an earlier login if other logins or logouts lie between them, in milliseconds.
+pub const MAX_OVERLAP_MS: i64 = DAY_MS;
+
+/// A time of presence: from a login to its logout, with all sessions that overlap it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlaySession {
     pub login_at: EpochMillis,
-    /// The first logout before the next login, if there is one.
+    /// `None` if the login has no logout.
     pub logout_at: Option<EpochMillis>,
-    /// The player's last event before the next login.
+    /// The logout, or else the player's last event before the next login.
     pub last_seen_at: EpochMillis,
 }
 
@@ -20,10 +23,9 @@ impl PlaySession {
         Self { login_at, logout_at: None, last_seen_at: login_at }
     }
 
-    /// The end of the session: the logout, or else the last event, but at most one day after the login.
+    /// The end of the session, at most one day after the login.
     pub fn end(&self) -> EpochMillis {
-        let end = self.logout_at.unwrap_or(self.last_seen_at);
-        end.min(EpochMillis(self.login_at.0 + MAX_SESSION_SECS * 1000))
+        self.last_seen_at.min(EpochMillis(self.login_at.0 + MAX_SESSION_SECS * 1000))
     }
 
     /// The length in whole seconds.
@@ -31,28 +33,59 @@ impl PlaySession {
         (self.end().0 - self.login_at.0).max(0) / 1000
     }
 
-    /// Extends the session by an event that belongs to it.
-    pub fn record_event(&mut self, at: EpochMillis, is_logout: bool) {
-        self.last_seen_at = self.last_seen_at.max(at);
-        if is_logout {
-            self.logout_at = Some(self.logout_at.map_or(at, |known| known.min(at)));
+    pub fn is_open(&self) -> bool {
+        self.logout_at.is_none()
+    }
+
+    /// Extends the session by an event before the next login.
+    pub fn see(&mut self, at: EpochMillis) {
+        if self.is_open() {
+            self.last_seen_at = self.last_seen_at.max(at);
         }
+    }
+
+    /// Ends the session by its logout.
+    pub fn log_out(&mut self, at: EpochMillis) {
+        (self.logout_at, self.last_seen_at) = (Some(at), at);
     }
 }
 
-/// Derives sessions from a player's whole history: `(time, is_login, is_logout)` in any order.
-pub fn replay(mut seen: Vec<(EpochMillis, bool, bool)>) -> Vec<PlaySession> {
-    // At the same instant a login sorts first, so that other events of that instant belong to the new session.
-    seen.sort_by_key(|&(at, is_login, _)| (at, !is_login));
+/// A login or a logout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    pub at: EpochMillis,
+    pub is_login: bool,
+}
+
+/// Derives sessions from the logins and logouts of a player, in any order.
+///
+/// A player may run the game on two computers. Each logout ends the latest login that has none, and a session contains those that began
+/// after it. After a crash, a login has no logout: an earlier one is looked for only within [`MAX_OVERLAP_MS`].
+pub fn replay(mut marks: Vec<Mark>) -> Vec<PlaySession> {
+    // At the same instant a login sorts first.
+    marks.sort_by_key(|mark| (mark.at, !mark.is_login));
     let mut sessions: Vec<PlaySession> = Vec::new();
-    for (at, is_login, is_logout) in seen {
-        match sessions.last_mut() {
-            Some(last) if is_login && last.login_at == at => {}
-            _ if is_login => sessions.push(PlaySession::starting_at(at)),
-            Some(last) => last.record_event(at, is_logout),
-            None => {}
+    let mut follows_login = false;
+    for mark in marks {
+        if mark.is_login {
+            sessions.push(PlaySession::starting_at(mark.at));
+        } else if let Some(begun) = sessions.iter().rposition(PlaySession::is_open) {
+            let is_near = mark.at.0 - sessions[begun].login_at.0 <= MAX_OVERLAP_MS;
+            if is_near || follows_login {
+                sessions[begun].log_out(mark.at);
+                sessions.truncate(begun + 1);
+            }
         }
+        follows_login = mark.is_login;
     }
+    // Of two logins at the same instant, one may have a logout.
+    sessions.dedup_by(|next, session| {
+        let is_same = next.login_at == session.login_at;
+        if is_same {
+            *session = *next;
+        }
+        is_same
+    });
     sessions
 }
 
@@ -60,35 +93,51 @@ pub fn replay(mut seen: Vec<(EpochMillis, bool, bool)>) -> Vec<PlaySession> {
 mod tests {
     use super::*;
 
-    fn at(secs: i64) -> EpochMillis {
-        EpochMillis(secs * 1000)
+    fn sessions(marks: &[(i64, bool)]) -> Vec<(i64, i64)> {
+        let marks = marks.iter().map(|(secs, is_login)| Mark { at: EpochMillis(secs * 1000), is_login: *is_login });
+        let replayed = replay(marks.collect());
+        replayed.iter().map(|session| (session.login_at.secs(), session.secs())).collect()
     }
 
     #[test]
     fn a_session_lasts_from_login_to_logout_in_any_order() {
-        let mut events =
-            vec![(at(100), true, false), (at(160), false, false), (at(400), false, true), (at(900), false, false)];
-        let forward = replay(events.clone());
-        events.reverse();
-        assert_eq!(forward, replay(events));
-        assert_eq!(forward[0].secs(), 300);
+        assert_eq!(sessions(&[(100, true), (400, false), (900, true), (950, false)]), [(100, 300), (900, 50)]);
+        assert_eq!(sessions(&[(950, false), (900, true), (400, false), (100, true)]), [(100, 300), (900, 50)]);
+    }
+
+    #[test]
+    fn overlapping_sessions_count_once_from_the_first_login_to_the_last_logout() {
+        assert_eq!(sessions(&[(0, true), (2_400, true), (3_600, false), (6_000, false)]), [(0, 6_000)]);
+        assert_eq!(sessions(&[(0, true), (600, true), (1_200, false), (6_000, false)]), [(0, 6_000)]);
+        // Clocks that differ by a minute: the second computer logs in before the first logs out.
+        assert_eq!(sessions(&[(0, true), (3_540, true), (3_600, false), (7_200, false)]), [(0, 7_200)]);
+        assert_eq!(sessions(&[(0, true), (0, true), (60, false), (90, false)]), [(0, 90)]);
+    }
+
+    #[test]
+    fn a_crash_leaves_the_sessions_after_it_as_they_are() {
+        assert_eq!(sessions(&[(0, true), (5_000, true), (6_000, false)]), [(0, 0), (5_000, 1_000)]);
+        let later = [(0, true), (200_000, true), (200_100, false), (200_200, false)];
+        assert_eq!(sessions(&later), [(0, 0), (200_000, 100)]);
     }
 
     #[test]
     fn without_a_logout_the_last_event_ends_it() {
-        let events = vec![(at(100), true, false), (at(160), false, false), (at(5000), true, false)];
-        let secs: Vec<i64> = replay(events).iter().map(PlaySession::secs).collect();
-        assert_eq!(secs, [60, 0]);
+        let mut session = PlaySession::starting_at(EpochMillis(100_000));
+        session.see(EpochMillis(160_000));
+        assert_eq!(session.secs(), 60);
+        session.log_out(EpochMillis(130_000));
+        session.see(EpochMillis(170_000));
+        assert_eq!(session.secs(), 30);
     }
 
     #[test]
     fn no_session_counts_for_more_than_a_day() {
-        let events = vec![(at(0), true, false), (at(200_000), false, true)];
-        assert_eq!(replay(events)[0].secs(), MAX_SESSION_SECS);
+        assert_eq!(sessions(&[(0, true), (200_000, false)]), [(0, MAX_SESSION_SECS)]);
     }
 
     #[test]
-    fn events_before_any_login_belong_to_no_session() {
-        assert_eq!(replay(vec![(at(50), false, false), (at(60), false, true)]), []);
+    fn a_logout_before_any_login_belongs_to_no_session() {
+        assert_eq!(sessions(&[(60, false)]), []);
     }
 }

@@ -1,8 +1,8 @@
 //! Maintains play sessions while events arrive in any order, and passes changed lengths to the tally.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::play_sessions::replay;
+use crate::domain::play_sessions::{MAX_OVERLAP_MS, Mark, PlaySession, replay};
 use crate::domain::times::EpochMillis;
 use crate::store::Tx;
 use crate::store::ingest::{self, EventRow, PlaySessionRow};
@@ -32,48 +32,57 @@ pub fn update(
         ingest::newest_sessions(tx, &ids)?.into_iter().map(|row| (row.player_id, row)).collect();
     let mut changed = Vec::new();
     for (player_id, events) in seen {
-        let logs_in = events.iter().any(|(_, category, _)| *category == LOGIN);
-        let previous_times = moved.get(player_id).map_or(&[][..], Vec::as_slice);
-        match newest.get(player_id) {
-            None if !logs_in => {}
-            Some(session)
-                if !logs_in && previous_times.is_empty() && events.iter().all(|(at, ..)| *at >= session.login_at) =>
-            {
-                let after = extend_session(session, events);
-                tally_change(tally, Some(session), Some(&after));
-                changed.push(after);
+        let mut events = events.clone();
+        // At the same instant a login comes first.
+        events.sort_by_key(|(at, category, _)| (*at, *category != LOGIN));
+        let (newest, moved) = (newest.get(player_id), moved.get(player_id).map_or(&[][..], Vec::as_slice));
+        let appended = if moved.is_empty() { append(tx, *player_id, newest, &events)? } else { None };
+        match appended {
+            Some(rows) => {
+                let replaced = newest.filter(|newest| rows.first() != Some(newest));
+                let rows: Vec<_> = rows.into_iter().filter(|row| Some(row) != newest).collect();
+                tally_change(tally, replaced, &rows);
+                changed.extend(rows);
             }
-            _ => update_around(tx, *player_id, events, previous_times, tally)?,
+            None => update_around(tx, *player_id, &events, moved, tally)?,
         }
     }
-    changed.retain(|row| newest.get(&row.player_id) != Some(row));
     ingest::upsert_sessions(tx, &changed)
 }
 
-fn extend_session(session: &PlaySessionRow, events: &[SeenEvent]) -> PlaySessionRow {
-    let mut play = session.session();
-    for (at, category, _) in events {
-        play.record_event(EpochMillis(*at), *category == LOGOUT);
+/// The newest session and those after it, if all events follow what is known of the player; `None` if earlier sessions may change.
+fn append(
+    tx: &mut Tx,
+    player_id: i64,
+    newest: Option<&PlaySessionRow>,
+    events: &[SeenEvent],
+) -> diesel::QueryResult<Option<Vec<PlaySessionRow>>> {
+    if let Some((login_at, ..)) = events.iter().find(|(_, category, _)| *category == LOGIN)
+        && ingest::last_activity(tx, player_id, *login_at, i64::MAX)?.is_some()
+    {
+        return Ok(None);
     }
-    PlaySessionRow { logout_at: play.logout_at.map(|t| t.0), last_seen_at: play.last_seen_at.0, ..*session }
-}
-
-/// The part of a player's history that an event at a given time can change: `[from, until)`.
-struct Span {
-    /// The session that contains the time, if there is one. The span then begins with its login.
-    session: Option<PlaySessionRow>,
-    from: i64,
-    /// The first login after the given time.
-    until: i64,
-}
-
-impl Span {
-    fn around(tx: &mut Tx, player_id: i64, at: i64) -> diesel::QueryResult<Self> {
-        let session = ingest::session_at(tx, player_id, at)?;
-        let from = session.map_or(at, |session| session.login_at);
-        let until = ingest::next_login(tx, player_id, at)?.unwrap_or(i64::MAX);
-        Ok(Self { session, from, until })
+    let mut rows: Vec<PlaySessionRow> = newest.copied().into_iter().collect();
+    for (at, category, patch) in events {
+        let (at, last) = (EpochMillis(*at), rows.last_mut());
+        match (*category, last) {
+            (LOGIN, Some(row)) if at.0 <= row.login_at => return Ok(None),
+            (LOGIN, _) => rows.push(PlaySessionRow::new(player_id, &PlaySession::starting_at(at), *patch)),
+            (_, None) => {}
+            (LOGOUT, Some(row)) if row.logout_at.is_some() => return Ok(None),
+            (_, Some(row)) if at.0 < row.login_at => return Ok(None),
+            (_, Some(row)) => {
+                let mut session = row.session();
+                if *category == LOGOUT {
+                    session.log_out(at)
+                } else {
+                    session.see(at)
+                }
+                *row = PlaySessionRow::new(player_id, &session, row.patch_version);
+            }
+        }
     }
+    Ok(Some(rows))
 }
 
 /// Updates the sessions around each event. The cost depends on the number of events and their sessions, not on the time between
@@ -82,79 +91,76 @@ fn update_around(
     tx: &mut Tx,
     player_id: i64,
     events: &[SeenEvent],
-    previous_times: &[i64],
+    moved: &[i64],
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
-    let mut events = events.to_vec();
-    events.sort_unstable_by_key(|event| event.0);
-    let mut times: Vec<i64> = events.iter().map(|event| event.0).chain(previous_times.iter().copied()).collect();
-    times.sort_unstable();
-    let mut rest = events.as_slice();
-    let mut done_until = i64::MIN;
-    for at in times {
-        if at < done_until {
-            continue;
+    let (marks, others): (Vec<SeenEvent>, Vec<SeenEvent>) =
+        events.iter().partition(|(_, category, _)| [LOGIN, LOGOUT].contains(category));
+    let times: BTreeSet<i64> = marks.iter().map(|mark| mark.0).chain(moved.iter().copied()).collect();
+    let times: Vec<i64> = times.into_iter().collect();
+    for near in times.chunk_by(|one, next| next - one <= 2 * MAX_OVERLAP_MS) {
+        if let (Some(first), Some(last)) = (near.first(), near.last()) {
+            replay_between(tx, player_id, (*first, *last), &marks, tally)?;
         }
-        let span = Span::around(tx, player_id, at)?;
-        let (inside, later) = rest.split_at(rest.partition_point(|event| event.0 < span.until));
-        (rest, done_until) = (later, span.until);
-        let is_split = inside.iter().any(|(_, category, _)| *category == LOGIN);
-        let lost_one = previous_times.iter().any(|at| (span.from..span.until).contains(at));
-        if is_split || lost_one {
-            replay_span(tx, player_id, &span, inside, tally)?;
-        } else if let Some(session) = &span.session {
-            let after = extend_session(session, inside);
-            tally_change(tally, Some(session), Some(&after));
+    }
+    for (at, ..) in others {
+        let Some(before) = ingest::session_at(tx, player_id, at)? else { continue };
+        let mut session = before.session();
+        session.see(EpochMillis(at));
+        let after = PlaySessionRow::new(player_id, &session, before.patch_version);
+        if after != before {
+            tally_change(tally, Some(&before), &[after]);
             ingest::upsert_sessions(tx, &[after])?;
         }
     }
     Ok(())
 }
 
-/// Replays one span of a player's history with additional events.
-fn replay_span(
+/// Replays the part of a player's history that events between two times can change, with additional logins and logouts.
+fn replay_between(
     tx: &mut Tx,
     player_id: i64,
-    span: &Span,
-    events: &[SeenEvent],
+    (first, last): (i64, i64),
+    new: &[SeenEvent],
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
-    let known = ingest::sessions_between(tx, player_id, span.from, span.until)?;
-    let mut history = ingest::activity_between(tx, player_id, span.from, span.until)?;
-    history.extend_from_slice(events);
+    let earliest = first - MAX_OVERLAP_MS;
+    let from = ingest::session_at(tx, player_id, earliest)?.map_or(earliest, |session| session.login_at);
+    let until = ingest::next_login(tx, player_id, last + MAX_OVERLAP_MS)?.unwrap_or(i64::MAX);
+    let known = ingest::sessions_between(tx, player_id, from, until)?;
+    let mut marks = ingest::activity_between(tx, player_id, [LOGIN, LOGOUT], from, until)?;
+    marks.extend(new.iter().filter(|(at, ..)| (from..until).contains(at)));
     let mut patches: BTreeMap<i64, Option<i64>> = BTreeMap::new();
-    for (at, _, patch) in history.iter().filter(|(_, category, _)| *category == LOGIN) {
+    for (at, _, patch) in marks.iter().filter(|(_, category, _)| *category == LOGIN) {
         let login = patches.entry(*at).or_default();
         *login = (*login).max(*patch);
     }
-    let replayed = replay(history.iter().map(|(at, c, _)| (EpochMillis(*at), *c == LOGIN, *c == LOGOUT)).collect());
-    let rows: Vec<PlaySessionRow> = replayed
-        .iter()
-        .map(|play| PlaySessionRow {
-            player_id,
-            login_at: play.login_at.0,
-            logout_at: play.logout_at.map(|t| t.0),
-            last_seen_at: play.last_seen_at.0,
-            patch_version: patches.get(&play.login_at.0).copied().flatten(),
-        })
-        .collect();
+    let marks = marks.iter().map(|(at, category, _)| Mark { at: EpochMillis(*at), is_login: *category == LOGIN });
+    let mut sessions = replay(marks.collect());
+    let mut next_login = until;
+    for session in sessions.iter_mut().rev() {
+        if session.is_open() {
+            let seen = ingest::last_activity(tx, player_id, session.login_at.0, next_login)?;
+            seen.into_iter().for_each(|at| session.see(EpochMillis(at)));
+        }
+        next_login = session.login_at.0;
+    }
+    let row = |session: &PlaySession| {
+        PlaySessionRow::new(player_id, session, patches.get(&session.login_at.0).copied().flatten())
+    };
+    let rows: Vec<PlaySessionRow> = sessions.iter().map(row).collect();
     for old in &known {
-        tally_change(tally, Some(old), None);
+        tally_change(tally, Some(old), &[]);
         if !rows.iter().any(|row| row.login_at == old.login_at) {
             ingest::remove_session(tx, player_id, old.login_at)?;
         }
     }
-    for new in &rows {
-        tally_change(tally, None, Some(new));
-    }
+    tally_change(tally, None, &rows);
     ingest::upsert_sessions(tx, &rows)
 }
 
-fn tally_change(tally: &mut Tally, old: Option<&PlaySessionRow>, new: Option<&PlaySessionRow>) {
-    if let Some(row) = old {
-        tally.add_playtime(row.player_id, &row.session(), row.patch_version, -1);
-    }
-    if let Some(row) = new {
-        tally.add_playtime(row.player_id, &row.session(), row.patch_version, 1);
+fn tally_change(tally: &mut Tally, old: Option<&PlaySessionRow>, new: &[PlaySessionRow]) {
+    for (row, sign) in old.into_iter().map(|row| (row, -1)).chain(new.iter().map(|row| (row, 1))) {
+        tally.add_playtime(row.player_id, &row.session(), row.patch_version, sign);
     }
 }

@@ -15,8 +15,8 @@ pub use figures::{
     refresh_last_active,
 };
 pub use play_sessions::{
-    PlaySessionRow, activity_between, newest_sessions, next_login, remove_session, session_at, sessions_between,
-    upsert_sessions,
+    PlaySessionRow, activity_between, last_activity, newest_sessions, next_login, remove_session, session_at,
+    sessions_between, upsert_sessions,
 };
 
 /// Rows per statement; keeps the widest table below SQLite's limit of 32,766 bound values.

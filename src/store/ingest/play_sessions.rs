@@ -21,6 +21,16 @@ pub struct PlaySessionRow {
 }
 
 impl PlaySessionRow {
+    pub fn new(player_id: i64, session: &PlaySession, patch_version: Option<i64>) -> Self {
+        Self {
+            player_id,
+            login_at: session.login_at.0,
+            logout_at: session.logout_at.map(|at| at.0),
+            last_seen_at: session.last_seen_at.0,
+            patch_version,
+        }
+    }
+
     pub fn session(&self) -> PlaySession {
         PlaySession {
             login_at: EpochMillis(self.login_at),
@@ -71,10 +81,11 @@ pub fn next_login(conn: &mut AnyConn, player_id: i64, after: i64) -> QueryResult
         .first(conn)
 }
 
-/// Events of a player in `[from, until)` that count: `(time, category, patch)`.
+/// Events of these categories of a player in `[from, until)` that count: `(time, category, patch)`.
 pub fn activity_between(
     conn: &mut AnyConn,
     player_id: i64,
+    categories: [i16; 2],
     from: i64,
     until: i64,
 ) -> QueryResult<Vec<(i64, i16, Option<i64>)>> {
@@ -83,10 +94,25 @@ pub fn activity_between(
         .filter(event_players::player_id.eq(player_id))
         .filter(event_players::event_time.ge(from))
         .filter(event_players::event_time.lt(until))
+        .filter(event_players::category.eq_any(categories))
         .filter(events::state.eq(ReportState::COUNTED.code()))
         .order((event_players::event_time, event_players::event_id))
         .select((event_players::event_time, event_players::category, events::patch_version))
         .load(conn)
+}
+
+/// The time of the last event of a player in `[from, until)` that counts.
+pub fn last_activity(conn: &mut AnyConn, player_id: i64, from: i64, until: i64) -> QueryResult<Option<i64>> {
+    event_players::table
+        .inner_join(events::table.on(events::id.eq(event_players::event_id)))
+        .filter(event_players::player_id.eq(player_id))
+        .filter(event_players::event_time.ge(from))
+        .filter(event_players::event_time.lt(until))
+        .filter(events::state.eq(ReportState::COUNTED.code()))
+        .order(event_players::event_time.desc())
+        .select(event_players::event_time)
+        .first(conn)
+        .optional()
 }
 
 pub fn upsert_sessions(tx: &mut Tx, rows: &[PlaySessionRow]) -> QueryResult<()> {

@@ -338,16 +338,27 @@ fn count(all: &mut Recount, fact: &Fact) {
     }
 }
 
-/// Playtime: from each login to the first logout after it, or else to the player's last event before the next login, at most
-/// one day.
+/// Playtime: from each login to its logout, or else to the player's last event before the next login, at most one day. Overlapping
+/// sessions are one. A logout belongs to the latest login without one that is at most a day old, or directly before it.
 fn play(all: &mut Recount, player: &str, facts: &[Fact]) {
     let mut mine: Vec<&Fact> =
         facts.iter().filter(|f| [f.killer, f.victim, f.player].iter().any(|w| name(*w) == player)).collect();
     mine.sort_by_key(|f| f.at);
-    for (place, login) in mine.iter().enumerate().filter(|(_, f)| f.identifier == "login") {
-        let stay: Vec<&&Fact> = mine[place + 1..].iter().take_while(|f| f.identifier != "login").collect();
-        let logout = stay.iter().find(|f| f.identifier == "logout").map(|f| f.at);
-        let end = logout.or(stay.last().map(|f| f.at)).unwrap_or(login.at).min(login.at + DAY);
+    let marks: Vec<&Fact> = mine.iter().copied().filter(|f| ["login", "logout"].contains(&f.identifier)).collect();
+    let mut ends: BTreeMap<usize, i64> = BTreeMap::new();
+    for (place, logout) in marks.iter().enumerate().filter(|(_, f)| f.identifier == "logout") {
+        let login = (0..place).rev().find(|login| marks[*login].identifier == "login" && !ends.contains_key(login));
+        let Some(login) = login.filter(|login| login + 1 == place || logout.at - marks[*login].at <= DAY) else {
+            continue;
+        };
+        ends.insert(login, logout.at);
+    }
+    for (place, login) in marks.iter().enumerate().filter(|(_, f)| f.identifier == "login") {
+        if ends.iter().any(|(other, end)| *other < place && *end > login.at) {
+            continue;
+        }
+        let rest = mine.iter().filter(|f| f.at > login.at).take_while(|f| f.identifier != "login");
+        let end = ends.get(&place).copied().or(rest.last().map(|f| f.at)).unwrap_or(login.at).min(login.at + DAY);
         let secs = (end - login.at) / 1000;
         *all.sessions.entry(player.to_owned()).or_default() += 1;
         if secs > 0 {
