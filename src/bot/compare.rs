@@ -5,6 +5,7 @@ use super::embed::{Reply, figures};
 use super::interaction::Interaction;
 use super::player::find_visible;
 use crate::app::App;
+use crate::domain::names::player_path;
 use crate::domain::times::HOUR_SECS;
 use crate::views::chat::{escape_markdown, format_number};
 use crate::views::players::PlayerView;
@@ -21,7 +22,7 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
         format!("{} : {}", shown(a, b), shown(b, a))
     };
     let title = format!("{} : {}", escape_markdown(&first.handle), escape_markdown(&second.handle));
-    let url = format!("{}/player/{}", app.public_url, first.handle);
+    let url = app.public_url.clone() + &player_path(&first.handle);
     Ok(figures(
         &title,
         &url,

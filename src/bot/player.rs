@@ -4,6 +4,7 @@ use super::embed::{Reply, figures, ranked};
 use super::interaction::Interaction;
 use super::{CommandError, invalid_option};
 use crate::app::App;
+use crate::domain::names::player_path;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::players;
@@ -25,7 +26,7 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
     );
     let seen = player.last_active.map_or_else(|| texts.text("never").to_owned(), |at| format!("<t:{at}:R>"));
     let seen = texts.format("last_active", &[("when", &seen)]);
-    let url = format!("{}/player/{}", app.public_url, player.handle);
+    let url = app.public_url.clone() + &player_path(&player.handle);
     // Discord caches images by URL, so the query changes with the figures.
     let image = format!("{}/og/player/{}.png?v={}-{}", app.public_url, player.handle, player.overall, player.playtime);
     let reply = figures(

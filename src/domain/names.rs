@@ -58,12 +58,24 @@ impl fmt::Display for Handle {
     }
 }
 
-/// Folds a handle from a URL for a lookup; `None` if no handle can have this form.
-///
-/// Imported data contains handles shorter than [`Handle`] allows, and they can be looked up.
-pub fn fold_for_lookup(text: &str) -> Option<String> {
+/// Folds an imported handle, which may be shorter than [`Handle`] allows; `None` if no handle can have this form.
+pub fn fold_imported(text: &str) -> Option<String> {
     let fits = (1..=60).contains(&text.len()) && text.bytes().all(is_handle_byte);
     fits.then(|| text.to_ascii_lowercase())
+}
+
+/// Folds a handle from a URL for a lookup; `None` if no handle can have this form. An `@` before it is left out.
+pub fn fold_for_lookup(text: &str) -> Option<String> {
+    fold_imported(text.strip_prefix('@').unwrap_or(text))
+}
+
+/// Words that stand in the place of a handle in paths of the site or of the API.
+pub const PATH_WORDS: [&str; 5] = ["claim", "me", "settings", "unlink", "update-profile"];
+
+/// The path of a player's page. A handle that is a word of another path has an `@` before it.
+pub fn player_path(handle: &str) -> String {
+    let sign = if PATH_WORDS.contains(&handle) { "@" } else { "" };
+    format!("/player/{sign}{handle}")
 }
 
 /// A guild's tag (the SID of the game's site) in upper case.

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use crate::app::{App, Sitemap};
 use crate::cards;
 use crate::config::Settings;
+use crate::domain::names::player_path;
 use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
@@ -115,11 +116,11 @@ async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
                 "{rank}{} player kills, {} NPC kills, {} vehicles destroyed.",
                 player.pu_player_kills, player.pve_kills, player.vehicle_destructions
             );
-            let (path, image) = (format!("/player/{}", player.handle), format!("/og/player/{}.png", player.handle));
+            let (path, image) = (player_path(&player.handle), format!("/og/player/{}.png", player.handle));
             Ok(Some(PageMeta::plain(player.handle, description, path).with_card(image)))
         }
         Ok(PlayerPage::Hidden(player)) => {
-            let path = format!("/player/{}", player.handle);
+            let path = player_path(&player.handle);
             let description = "This profile has been hidden from public view by owner.".into();
             Ok(Some(PageMeta::plain("Profile hidden".into(), description, path).unlisted()))
         }
@@ -254,7 +255,7 @@ async fn sitemap_paths(store: &Store) -> Result<Vec<String>, AppError> {
         ["/", "/players", "/guilds", "/activity", "/updates", "/about", "/guides", "/privacy", "/terms", "/api"];
     let mut paths: Vec<String> = fixed.map(ToOwned::to_owned).to_vec();
     paths.extend(["/discord-bot", "/connect-app"].map(ToOwned::to_owned));
-    paths.extend(players.into_iter().map(|handle| format!("/player/{handle}")));
+    paths.extend(players.into_iter().map(|handle| player_path(&handle)));
     paths.extend(guilds.into_iter().map(|(.., tag)| format!("/guild/{tag}")));
     Ok(paths)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::domain::names::{GuildTag, fold_for_lookup};
+use crate::domain::names::{GuildTag, fold_imported};
 use crate::store::transfer::{Column, ColumnType, Table};
 
 /// Tag that means no guild, as in exports of other sites.
@@ -139,7 +139,7 @@ fn parse_tag(text: &str) -> Result<String, String> {
 }
 
 fn folded_handle(field: &str, text: &str) -> Result<String, String> {
-    fold_for_lookup(text)
+    fold_imported(text)
         .ok_or_else(|| format!("invalid {field} '{}': expected letters, digits, '-' or '_'", excerpt(text)))
 }
 

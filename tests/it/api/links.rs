@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use apogee::domain::names::{PATH_WORDS, player_path};
+
 use super::leaderboard::insert_guilds;
+use super::openapi::operations;
 use crate::support::*;
 
-on_sqlite!(every_link_leads_somewhere, texts_follow_the_settings);
+on_sqlite!(every_link_leads_somewhere, texts_follow_the_settings, players_named_like_a_word_of_a_path_are_found);
 
 /// Served texts, and the page that shows each.
 const TEXTS: [(&str, &str); 9] = [
@@ -158,5 +161,36 @@ async fn texts_follow_the_settings(on: Backend) {
     assert!(head.status == 200 && head.header("last-modified").is_some() && head.bytes.is_empty());
     for path in ["/pages/none.md", "/pages/..%2fapogee.toml", "/pages/../../Cargo.toml", "/pages/.env.md"] {
         assert_eq!(server.get(path).await.status, 404, "{path}");
+    }
+}
+
+#[test]
+fn every_word_in_the_place_of_a_handle_is_known() {
+    let paths = operations().into_iter().map(|(_, path)| path.trim_start_matches("/api").to_owned()).chain(pages());
+    let words: BTreeSet<String> = paths
+        .filter_map(|path| path.strip_prefix("/player/")?.split('/').next().map(ToOwned::to_owned))
+        .filter(|word| !word.starts_with('{'))
+        .collect();
+    assert_eq!(words.iter().map(String::as_str).collect::<Vec<_>>(), PATH_WORDS);
+}
+
+async fn players_named_like_a_word_of_a_path_are_found(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let handles: Vec<&str> = PATH_WORDS.into_iter().filter(|word| word.len() > 2).chain(["Claim"]).collect();
+    for (number, handle) in (1..).zip(&handles) {
+        server.take(&key, &npc_kills(handle, number, now() - DAY)).await;
+    }
+    let sitemap = server.get("/sitemap.xml").await.text();
+    for handle in handles.iter().filter(|handle| **handle != "Claim") {
+        let path = player_path(handle);
+        assert!(sitemap.contains(&format!("{path}<")), "{path}");
+        let page = server.get(&path).await;
+        assert_eq!(page.status, 200, "{path}");
+        assert!(page.text().contains(&format!("<title>{handle} - ")), "{path}");
+        assert_eq!(server.read(&format!("/api{path}")).await["player"]["handle"], **handle);
+        for list in ["weapons", "vehicles", "missions", "activity"] {
+            assert_eq!(server.get(&format!("/api{path}/{list}")).await.status, 200, "{path}/{list}");
+        }
     }
 }
