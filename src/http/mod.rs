@@ -9,6 +9,7 @@ pub mod detach;
 pub mod embedded;
 pub mod error_log;
 pub mod etag;
+pub mod event_batch;
 pub mod guard;
 pub mod headers;
 pub mod origin;

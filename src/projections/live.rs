@@ -9,9 +9,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::domain::counters::CountersByMode;
+use crate::domain::events::CONNECTION;
 use crate::domain::scores::{Metric, Scores};
 use crate::live::{OutgoingMessage, Topic};
-use crate::store::activity::{CONNECTION_CATEGORY, EventNames, channels_of};
+use crate::store::activity::{EventNames, channels_of};
 use crate::store::changes::{ChangePosition, EntityChange, IngestChange};
 use crate::store::commits;
 use crate::store::guilds;
@@ -305,7 +306,7 @@ impl Projections {
 /// The messages of the visible events, each with the id of its event.
 fn activity_messages(names: &Names, events: &[EventRow]) -> Vec<(i64, OutgoingMessage)> {
     let visible = |event: &&EventRow| event.state().is_visible() && names.has_visible_player(event);
-    let shown = events.iter().filter(|event| event.category != CONNECTION_CATEGORY).filter(visible);
+    let shown = events.iter().filter(|event| event.category != CONNECTION).filter(visible);
     shown.filter_map(|event| activity_message(names, event).map(|message| (event.id, message))).collect()
 }
 

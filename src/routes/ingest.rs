@@ -10,7 +10,7 @@ use crate::domain::trust::Reporter;
 use crate::error::AppError;
 use crate::features;
 use crate::http::viewer::bearer;
-use crate::http::{body, response};
+use crate::http::{body, event_batch, response};
 use crate::views::ingest::{IngestAnswer, KeyAnswer};
 
 /// Stores a batch of events. A response with status 200 means that they are on disk.
@@ -33,8 +33,10 @@ pub async fn events(
     let reporter = reporter(&app, &request).await?;
     let encoding = encoding(&request)?;
     let log = log(&request)?;
-    let bytes = body::read(payload, features::ingest::MAX_BYTES, "The batch exceeds 1 MiB.").await?;
-    let result = features::ingest::accept(&app.into_inner(), reporter, log, bytes, encoding).await?;
+    let bytes = body::read(payload, event_batch::MAX_BYTES, "The batch exceeds 1 MiB.").await?;
+    let parse = move || event_batch::parse(&bytes, encoding);
+    let parsed = web::block(parse).await.map_err(AppError::internal)??;
+    let result = features::ingest::accept(&app.into_inner(), reporter, log, parsed).await?;
     response::ok(&result)
 }
 
@@ -68,7 +70,7 @@ fn encoding(request: &HttpRequest) -> Result<Option<ContentEncoding>, AppError> 
         None | Some("" | "identity") => Ok(None),
         Some(name) => match ContentEncoding::parse(name) {
             Some(encoding) => Ok(Some(encoding)),
-            None => Err(features::ingest::unsupported_encoding(name)),
+            None => Err(event_batch::unsupported_encoding(name)),
         },
     }
 }

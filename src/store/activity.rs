@@ -11,9 +11,8 @@ use super::logs::LogBuild;
 use super::players::PlayerRef;
 use super::schema::*;
 use super::writer::Tx;
+use crate::domain::events::CONNECTION;
 
-/// The category of events that feeds omit.
-pub const CONNECTION_CATEGORY: i16 = 7;
 /// All other categories.
 const LISTED: [i16; 7] = [0, 1, 2, 3, 4, 5, 6];
 /// Number of events of a player that are updated per transaction after the profile was hidden or shown.
@@ -102,7 +101,7 @@ pub fn list_by_player(conn: &mut AnyConn, player_id: i64, page: FeedPage) -> Que
     let mut query = ep::table.filter(ep::player_id.eq(player_id)).select(ep::event_id).into_boxed::<MultiBackend>();
     query = match page.category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION_CATEGORY)),
+        None => query.filter(ep::category.ne(CONNECTION)),
     };
     if let Some(b) = page.before {
         query = query.filter(
@@ -120,7 +119,7 @@ pub fn count_by_player(conn: &mut AnyConn, player_id: i64, category: Option<i16>
     let mut query = ep::table.filter(ep::player_id.eq(player_id)).into_boxed::<MultiBackend>();
     query = match category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION_CATEGORY)),
+        None => query.filter(ep::category.ne(CONNECTION)),
     };
     query.count().get_result(conn)
 }
@@ -137,7 +136,7 @@ pub fn list_by_guild(conn: &mut AnyConn, guild_id: i64, page: FeedPage) -> Query
         .into_boxed::<MultiBackend>();
     query = match page.category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION_CATEGORY)),
+        None => query.filter(ep::category.ne(CONNECTION)),
     };
     if let Some(b) = page.before {
         query = query.filter(
@@ -161,7 +160,7 @@ pub fn count_by_guild(conn: &mut AnyConn, guild_id: i64, category: Option<i16>) 
         .into_boxed::<MultiBackend>();
     query = match category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION_CATEGORY)),
+        None => query.filter(ep::category.ne(CONNECTION)),
     };
     query.get_result(conn)
 }

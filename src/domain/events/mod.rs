@@ -1,5 +1,6 @@
 //! Events: their JSON form, their validation, and the validated form.
 
+mod category;
 mod error;
 mod event;
 mod identifier;
@@ -7,6 +8,7 @@ mod identity;
 mod valid_event;
 mod validate;
 
+pub use category::{CONNECTION, LOGIN, LOGOUT, category};
 pub use error::EventError;
 pub use event::{Event, EventDetails};
 pub use identifier::{EventKind, GameMode, Identifier, mode_code, mode_from_code};

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::events::{Event, ValidEvent, validate};
 use crate::domain::log_header::{LogHeader, LogText};
 use crate::domain::names::Handle;
@@ -16,22 +15,18 @@ use crate::store::{key_days, keys, users};
 use crate::views::ingest::{IngestAnswer, KeyKind, Rejected};
 
 use super::activity::Known;
-use super::body;
 use super::store::{self, Accepted, Batch, Outcome};
 
 /// Ingests a batch from a log reader, from `log` if the reader names one. The events are on disk when this returns.
 ///
 /// # Errors
-/// The whole batch is refused if the body cannot be read, if the account may not upload this log, or if it has sent too much today.
+/// The whole batch is refused if the account may not upload this log, or if it has sent too much today.
 pub async fn accept(
     app: &Arc<App>,
     reporter: Reporter,
     log: Option<LogHeader>,
-    body: bytes::Bytes,
-    encoding: Option<ContentEncoding>,
+    parsed: Vec<Result<Event, String>>,
 ) -> Result<IngestAnswer, AppError> {
-    let parsed =
-        tokio::task::spawn_blocking(move || body::parse(&body, encoding)).await.map_err(AppError::internal)??;
     let source = source_of(app, reporter, log.as_ref()).await?;
     let mut answer = IngestAnswer::default();
     let events = validated(parsed, app.store.now(), &mut answer.rejected);
@@ -117,22 +112,17 @@ async fn decided(
     answer: &mut IngestAnswer,
 ) -> Result<Vec<Accepted>, AppError> {
     let rules = &app.settings.trust;
-    let mut known = match &source {
-        Source::Operator => Known::default(),
+    let (mut known, events) = match &source {
+        Source::Operator => (Known::default(), events),
         Source::OwnLog { player, .. } => {
-            let (now, limit, count) = (app.store.now(), rules.events_per_day, events.len());
-            let (handle, times) =
-                (player.folded(), events.iter().map(|(_, event)| event.event_time).collect::<Vec<_>>());
-            let identities = events.iter().map(|(_, event)| event.identity).collect::<Vec<_>>();
-            let missions: Vec<String> =
-                events.iter().filter_map(|(_, event)| Some(event.mission_id()?.to_owned())).collect();
+            let (now, limit, handle) = (app.store.now(), rules.events_per_day, player.folded());
             let read = move |conn: &mut AnyConn| {
-                let wait = wait_secs(conn, reporter, count, limit, now)?;
-                Ok((wait, Known::read(conn, reporter.account, &handle, &times, &identities, &missions)?))
+                let wait = wait_secs(conn, reporter, events.len(), limit, now)?;
+                Ok((wait, Known::read(conn, reporter.account, &handle, &events)?, events))
             };
-            let (wait, known) = app.store.read(read).await?;
+            let (wait, known, events) = app.store.read(read).await?;
             wait.map_or(Ok(()), |retry_after_secs| Err(too_many_events(rules, retry_after_secs)))?;
-            known
+            (known, events)
         }
     };
     let mut accepted = Vec::with_capacity(events.len());

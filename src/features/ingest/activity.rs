@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::domain::events::Identity;
+use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::{Account, Activity, LONGEST_WINDOW_MS};
 use crate::store::conn::AnyConn;
@@ -21,21 +21,20 @@ pub(super) struct Known {
 }
 
 impl Known {
-    /// Reads what an account has reported from the log of its player, given by the folded handle.
+    /// Reads what an account has reported from the log of its player, given by the folded handle, as far as it matters to events of a
+    /// batch.
     pub fn read(
         conn: &mut AnyConn,
         account: Account,
         handle: &str,
-        times: &[EpochMillis],
-        identities: &[Identity],
-        missions: &[String],
+        events: &[(usize, ValidEvent)],
     ) -> diesel::QueryResult<Self> {
-        let wanted: Vec<Vec<u8>> = identities.iter().map(|identity| identity.0.to_vec()).collect();
+        let wanted: Vec<Vec<u8>> = events.iter().map(|(_, event)| event.identity.0.to_vec()).collect();
         let stored = ingest::known_identities(conn, &wanted)?;
         let own = stored.iter().filter(|report| report.account == account.code());
         let identities = own.filter_map(|report| Identity::from_bytes(&report.identity)).collect();
-        let mut activity = read_activity(conn, account, handle, times)?;
-        let missions: Vec<&str> = missions.iter().map(String::as_str).collect();
+        let mut activity = read_activity(conn, account, handle, events.iter().map(|(_, event)| event.event_time))?;
+        let missions: Vec<&str> = events.iter().filter_map(|(_, event)| event.mission_id()).collect();
         activity.add_missions(ingest::completed_missions(conn, account, &missions)?);
         Ok(Self { identities, activity })
     }
@@ -46,7 +45,7 @@ fn read_activity(
     conn: &mut AnyConn,
     account: Account,
     handle: &str,
-    times: &[EpochMillis],
+    times: impl Iterator<Item = EpochMillis>,
 ) -> diesel::QueryResult<Activity> {
     let mut activity = Activity::default();
     let player = players::find_refs(conn, &[handle.to_owned()])?.pop();
@@ -62,8 +61,8 @@ fn read_activity(
 }
 
 /// The times within the longest window of any of these, as ranges that do not overlap: a batch of backups spans years.
-fn spans(times: &[EpochMillis]) -> Vec<(i64, i64)> {
-    let mut sorted: Vec<i64> = times.iter().map(|time| time.0).collect();
+fn spans(times: impl Iterator<Item = EpochMillis>) -> Vec<(i64, i64)> {
+    let mut sorted: Vec<i64> = times.map(|time| time.0).collect();
     sorted.sort_unstable();
     let mut spans: Vec<(i64, i64)> = Vec::new();
     for at in sorted {
@@ -84,6 +83,6 @@ mod tests {
     fn close_times_share_a_range_and_years_between_are_not_read() {
         let times = [5, 0, 10 * LONGEST_WINDOW_MS].map(EpochMillis);
         let day = LONGEST_WINDOW_MS;
-        assert_eq!(spans(&times), [(-day, 5 + day), (9 * day, 11 * day)]);
+        assert_eq!(spans(times.into_iter()), [(-day, 5 + day), (9 * day, 11 * day)]);
     }
 }

@@ -1,6 +1,6 @@
 //! What one transaction changes in everything that is derived from reports: players, figures, sessions.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::domain::events::ValidEvent;
 use crate::domain::scores::Scores;
@@ -15,7 +15,7 @@ use crate::store::{Tx, guilds, patch};
 use super::players::ResolvedPlayers;
 use super::playtime::{self, SeenEvent, seen_event};
 use super::rows::from_row;
-use super::tally::{Adoption, Tally};
+use super::tally::Tally;
 
 /// The changes of one transaction. The rows of players are locked when it is stored.
 #[derive(Default)]
@@ -90,12 +90,12 @@ impl Derived {
     pub fn store_shared(
         &self,
         tx: &mut Tx,
-        adoption: &Adoption,
+        adopted: &BTreeSet<i64>,
         now: EpochMillis,
         change: &mut IngestChange,
     ) -> Result<(), AppError> {
         change.late = self.tally.late(now.day());
-        change.guilds = self.tally.store_shared(tx, &self.players, &change.late, adoption)?;
+        change.guilds = self.tally.store_shared(tx, &self.players, &change.late, adopted, now)?;
         ingest::refresh_last_active(tx, &change.withdrawn)?;
         change.guild_tags = guilds::tags(tx, &self.players.guild_ids())?.into_iter().collect();
         change.has_patch_changes = self.tally.touches_patches();

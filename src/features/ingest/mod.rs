@@ -2,8 +2,6 @@
 
 mod accept;
 mod activity;
-mod body;
-mod category;
 mod derived;
 mod patches;
 mod players;
@@ -19,7 +17,6 @@ mod tally;
 use std::sync::Arc;
 
 pub use accept::{accept, key_kind};
-pub use body::{MAX_BYTES, MAX_EVENTS, unsupported_encoding};
 pub use patches::{JOB as ADOPTION_JOB, adopt_waiting, first_patch, newest_patch};
 pub use recount::recount;
 pub use restate::{Revision, restate, revise};

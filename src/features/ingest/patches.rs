@@ -14,7 +14,6 @@ use crate::store::{Store, Tx, key_days, patch};
 use super::reports::NewReport;
 use super::restate::restate;
 use super::store::Batch;
-use super::tally::Adoption;
 
 /// The job that counts the events of adopted patches.
 pub const JOB: &str = "adopted-patches";
@@ -40,9 +39,8 @@ impl NewestPatch {
     }
 
     /// The patches of a batch that are adopted with it. Patches older than the newest one need no report.
-    pub fn adoption(&self, batch: &Batch, new: &[NewReport], at: EpochMillis) -> Adoption {
-        let known = versions(new).filter(|version| batch.is_live() && Some(*version) <= self.version);
-        Adoption { versions: known.collect(), at }
+    pub fn adopted(&self, batch: &Batch, new: &[NewReport]) -> BTreeSet<i64> {
+        versions(new).filter(|version| batch.is_live() && Some(*version) <= self.version).collect()
     }
 }
 

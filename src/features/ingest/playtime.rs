@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::domain::events::{LOGIN, LOGOUT};
 use crate::domain::play_sessions::{MAX_OVERLAP_MS, Mark, PlaySession, replay};
 use crate::domain::times::EpochMillis;
 use crate::store::Tx;
 use crate::store::ingest::{self, EventRow, PlaySessionRow};
 
-use super::category::{LOGIN, LOGOUT};
 use super::tally::Tally;
 
 /// An event of a player: `(time, category, patch)`.

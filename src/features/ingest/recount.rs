@@ -1,6 +1,6 @@
 //! Recomputes all derived figures from stored events and baselines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::app::App;
@@ -13,7 +13,6 @@ use crate::store::{Tx, activity, guilds, ingest, players, transfer};
 
 use super::derived::Derived;
 use super::rows::from_row;
-use super::tally::Adoption;
 
 /// The number of events per step.
 const CHUNK: i64 = 2_000;
@@ -63,7 +62,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
         }
     }
     let mut change = derived.store_players(tx)?;
-    derived.store_shared(tx, &Adoption::none(), EpochMillis(0), &mut change)
+    derived.store_shared(tx, &BTreeSet::new(), EpochMillis(0), &mut change)
 }
 
 fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64)) -> Result<(), AppError> {

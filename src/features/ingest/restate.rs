@@ -1,6 +1,6 @@
 //! Stored reports that begin or cease to count, or whose players change: moderation, adopted patches, and further reports of a fight.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::{Report, ReportState, share};
@@ -11,7 +11,6 @@ use crate::store::{Tx, activity};
 
 use super::derived::Derived;
 use super::rows::feed_entries;
-use super::tally::Adoption;
 
 /// A report before and after a change.
 pub type Revision = (EventRow, EventRow);
@@ -24,13 +23,8 @@ pub fn restate(
     state: impl Fn(&EventRow, ReportState) -> ReportState,
     now: EpochMillis,
 ) -> Result<(), AppError> {
-    let rows = ingest::lock_reports(tx, event_ids)?;
-    let mut by_event: BTreeMap<i64, Vec<EventRow>> = BTreeMap::new();
-    for row in rows {
-        by_event.entry(row.event_id()).or_default().push(row);
-    }
     let mut revisions: Vec<Revision> = Vec::new();
-    for reports in by_event.into_values() {
+    for reports in by_event(ingest::lock_reports(tx, event_ids)?).into_values() {
         let restated: Vec<EventRow> =
             reports.iter().map(|row| EventRow { state: state(row, row.state()).code(), ..row.clone() }).collect();
         let shares = share(&restated.iter().map(EventRow::report).collect::<Vec<Report>>());
@@ -38,6 +32,13 @@ pub fn restate(
         revisions.extend(reports.into_iter().zip(after).filter(|(before, after)| before != after));
     }
     revise(tx, &revisions, now)
+}
+
+/// Reports by the event that they report.
+pub(super) fn by_event(rows: Vec<EventRow>) -> BTreeMap<i64, Vec<EventRow>> {
+    let mut by_event: BTreeMap<i64, Vec<EventRow>> = BTreeMap::new();
+    rows.into_iter().for_each(|row| by_event.entry(row.event_id()).or_default().push(row));
+    by_event
 }
 
 /// Stores changed reports and what follows from them.
@@ -51,7 +52,7 @@ pub fn revise(tx: &mut Tx, revisions: &[Revision], now: EpochMillis) -> Result<(
     derived.players.lock(tx)?;
     store_revisions(tx, revisions, &mut derived)?;
     let mut change = derived.store_players(tx)?;
-    derived.store_shared(tx, &Adoption::none(), now, &mut change)?;
+    derived.store_shared(tx, &BTreeSet::new(), now, &mut change)?;
     Ok(changes::record(tx, Change::Ingest(change))?)
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::domain::events::{Identifier, Identity, Party, ValidEvent, mode_code, mode_from_code};
+use crate::domain::events::{Identifier, Identity, Party, ValidEvent, category, mode_code, mode_from_code};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
@@ -11,7 +11,6 @@ use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventPlayer, EventRow};
 use crate::store::{Tx, activity};
 
-use super::category::category;
 use super::derived::Derived;
 use super::players::{PlayerIds, ResolvedPlayers};
 

@@ -19,7 +19,7 @@ use crate::store::{Tx, keys, logs, players};
 use super::derived::Derived;
 use super::patches::{self, NewestPatch};
 use super::reports::{NewReport, new_reports, require_no_newer_fights};
-use super::restate::store_revisions;
+use super::restate::{by_event, store_revisions};
 use super::rows::{self, Origin, to_row};
 
 /// The channel whose events count.
@@ -101,7 +101,7 @@ fn store(tx: &mut Tx, batch: &Batch, first_patch: Option<i64>, now: EpochMillis)
     store_revisions(tx, &revisions, &mut derived)?;
     let mut change = derived.store_players(tx)?;
     number_rows(tx, &mut rows, &new, last_id)?;
-    derived.store_shared(tx, &newest.adoption(batch, &new, now), now, &mut change)?;
+    derived.store_shared(tx, &newest.adopted(batch, &new), now, &mut change)?;
     if rows::insert(tx, &rows, &derived.players)? < rows.len() {
         // Another process has stored one of these events meanwhile.
         return Err(AppError::RetryTransaction);
@@ -144,11 +144,7 @@ fn unnumbered_rows(
 
 /// Shares the sides of events with several reports. Returns the stored reports that lose a side to a new one, before and after.
 fn share_with_stored(rows: &mut [EventRow], stored: Vec<EventRow>) -> Vec<(EventRow, EventRow)> {
-    let mut by_event: BTreeMap<i64, Vec<EventRow>> = BTreeMap::new();
-    for row in stored {
-        by_event.entry(row.event_id()).or_default().push(row);
-    }
-    let mut revisions = Vec::new();
+    let (mut by_event, mut revisions) = (by_event(stored), Vec::new());
     for row in rows.iter_mut() {
         let Some(earlier) = row.fight_of.and_then(|event_id| by_event.get_mut(&event_id)) else { continue };
         let reports: Vec<Report> = earlier.iter().map(EventRow::report).chain([row.report()]).collect();

@@ -22,19 +22,6 @@ struct PlayerTally {
     last_active_at: i64,
 }
 
-/// The patches that a batch adopts, whatever other accounts report.
-pub struct Adoption {
-    pub versions: BTreeSet<i64>,
-    pub at: EpochMillis,
-}
-
-impl Adoption {
-    /// Adopts no patch.
-    pub fn none() -> Self {
-        Self { versions: BTreeSet::new(), at: EpochMillis(0) }
-    }
-}
-
 /// Kinds of rows in `patch_use`.
 const VEHICLE: i16 = 1;
 const WEAPON: i16 = 2;
@@ -64,8 +51,10 @@ impl Tally {
 
     /// Adds the patch of an event that is stored, whether or not it counts.
     pub fn mention(&mut self, event: &ValidEvent) {
-        if let Some(patch) = &event.patch {
-            self.add_patch(patch);
+        let Some(patch) = &event.patch else { return };
+        let tally = self.patches.entry(patch.version()).or_default();
+        if patch.as_str() > tally.name.as_str() {
+            tally.name = patch.as_str().to_owned();
         }
     }
 
@@ -90,13 +79,6 @@ impl Tally {
         let gained = Scores { playtime: session.secs() * sign, ..Scores::default() };
         if !gained.is_zero() {
             self.add_scores(player_id, gained, session.end(), patch_version);
-        }
-    }
-
-    fn add_patch(&mut self, patch: &Patch) {
-        let tally = self.patches.entry(patch.version()).or_default();
-        if patch.as_str() > tally.name.as_str() {
-            tally.name = patch.as_str().to_owned();
         }
     }
 
@@ -202,13 +184,15 @@ impl Tally {
         late
     }
 
-    /// Writes the rows of guilds and patches, which transactions contend for, and returns the changed guilds.
+    /// Writes the rows of guilds and patches, which transactions contend for, and returns the changed guilds. These patches are adopted
+    /// now, whatever other accounts report.
     pub fn store_shared(
         &self,
         tx: &mut Tx,
         players: &ResolvedPlayers,
         late: &BTreeMap<i64, Scores>,
-        adoption: &Adoption,
+        adopted: &BTreeSet<i64>,
+        now: EpochMillis,
     ) -> diesel::QueryResult<Vec<GuildScoreChange>> {
         let sum = |gained: &mut dyn Iterator<Item = (i64, Scores)>| {
             let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
@@ -221,16 +205,14 @@ impl Tally {
         };
         let gained = sum(&mut self.players.iter().map(|(id, tally)| (*id, tally.scores)));
         let late = sum(&mut late.iter().map(|(id, scores)| (*id, *scores)));
-        let now = ingest::add_guild_scores(tx, &gained)?;
-        ingest::add_patches(tx, &self.patches, |version| {
-            adoption.versions.contains(&version).then_some(adoption.at.0)
-        })?;
+        let sums = ingest::add_guild_scores(tx, &gained)?;
+        ingest::add_patches(tx, &self.patches, |version| adopted.contains(&version).then_some(now.0))?;
         ingest::add_patch_use(tx, &self.patch_use)?;
         let change = |(guild_id, now): (i64, Scores)| {
             let of = |guilds: &BTreeMap<i64, Scores>| guilds.get(&guild_id).copied().unwrap_or_default();
             GuildScoreChange { guild_id, before: now - of(&gained), now, late: of(&late) }
         };
-        Ok(now.into_iter().map(change).collect())
+        Ok(sums.into_iter().map(change).collect())
     }
 
     pub fn touches_patches(&self) -> bool {

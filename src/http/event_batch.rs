@@ -1,4 +1,4 @@
-//! Parses request bodies: JSON or NDJSON, optionally compressed, within limits.
+//! Request bodies with events: JSON or NDJSON, optionally compressed, within limits.
 
 use std::io::Read;
 
@@ -22,7 +22,7 @@ struct Body<'a> {
 }
 
 /// An event, or why it cannot be parsed.
-type ParsedEvent = Result<Event, String>;
+pub type ParsedEvent = Result<Event, String>;
 
 /// Parses a body. An invalid body is an error; an invalid event only affects itself.
 pub fn parse(body: &[u8], encoding: Option<ContentEncoding>) -> Result<Vec<ParsedEvent>, AppError> {

@@ -1,13 +1,16 @@
 //! Categories of events, by which feeds are filtered. The codes are those of the table `events`.
 
-use crate::domain::events::{EventKind, Party, ValidEvent};
+use super::identifier::EventKind;
+use super::valid_event::{Party, ValidEvent};
 
 /// The categories of the events that start and end a session.
 pub const LOGIN: i16 = 5;
 pub const LOGOUT: i16 = 6;
+/// The category of events that feeds omit.
+pub const CONNECTION: i16 = 7;
 
 /// The category of an event.
-pub(super) fn category(event: &ValidEvent) -> i16 {
+pub fn category(event: &ValidEvent) -> i16 {
     match event.identifier.kind() {
         EventKind::Kill if event.is_suicide() || event.killer == Party::Nobody => 0,
         EventKind::Kill if event.killer.is_npc() || event.victim.is_npc() => 2,
@@ -20,6 +23,6 @@ pub(super) fn category(event: &ValidEvent) -> i16 {
         EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::MissionOther => 4,
         EventKind::Login => LOGIN,
         EventKind::Logout => LOGOUT,
-        EventKind::Connection => 7,
+        EventKind::Connection => CONNECTION,
     }
 }
