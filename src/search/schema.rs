@@ -10,8 +10,8 @@ use super::entry::{Entry, Kind, Watermark};
 use super::text::{self, MAX_PREFIX_CHARS, MIN_PREFIX_CHARS, TermKind};
 
 /// Increased whenever terms, columns or folding change; an index of another version is set aside and rebuilt.
-const VERSION: u32 = 3;
-const TOKENIZER: &str = "places";
+const VERSION: u32 = 4;
+const TOKENIZER: &str = "terms";
 /// Separates names in the tokenizer's input; folding removes the character from names.
 const NAME_SEPARATOR: char = '\u{1f}';
 /// Terminates the folded key; sorts below every byte of a key.
@@ -33,10 +33,10 @@ pub struct Fields {
 }
 
 /// Field names on disk; changing one makes every existing index unusable.
-const TERMS: &str = "places";
+const TERMS: &str = "terms";
 pub const IDENT: &str = "ident";
 pub const SCORE: &str = "score";
-pub const ENCODED: &str = "packed";
+pub const ENCODED: &str = "encoded";
 
 /// The schema and its fields.
 pub fn schema() -> (Schema, Fields) {
@@ -307,7 +307,7 @@ mod tests {
         let watermark = Watermark { events: -7, changes: 12 };
         assert_eq!(parse_watermark(&commit_payload(watermark)), Some(watermark));
         for foreign in
-            ["", "apogee search 2 5 5", "apogee search 33 5 5", "apogee search 3 5", "apogee search 3 5 x", "5"]
+            ["", "apogee search 2 5 5", "apogee search 44 5 5", "apogee search 4 5", "apogee search 4 5 x", "5"]
         {
             assert_eq!(parse_watermark(foreign), None, "{foreign}");
         }

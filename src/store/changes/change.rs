@@ -67,14 +67,10 @@ impl Change {
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Body {
-    #[serde(rename = "events")]
     Ingest(IngestBody),
-    #[serde(rename = "touched")]
     Entities(EntityChange),
     Commits(Vec<String>),
-    #[serde(rename = "keys")]
     IngestKeys,
-    #[serde(rename = "everything")]
     Rebuild,
 }
 
@@ -97,17 +93,17 @@ mod tests {
     #[test]
     fn logged_changes_are_readable_by_other_versions() {
         let json = |change: &Change| serde_json::to_string(&Body::from(change)).unwrap();
-        assert_eq!(json(&Change::IngestKeys), r#""keys""#);
-        assert_eq!(json(&Change::Rebuild), r#""everything""#);
+        assert_eq!(json(&Change::IngestKeys), r#""ingest_keys""#);
+        assert_eq!(json(&Change::Rebuild), r#""rebuild""#);
         assert_eq!(json(&Change::Commits(vec!["a".into()])), r#"{"commits":["a"]}"#);
         let entities = EntityChange { players: vec![7], hidden: vec!["ada".into()], ..EntityChange::default() };
         assert_eq!(
             json(&Change::Entities(entities)),
-            r#"{"touched":{"players":[7],"guilds":[],"player_figures":[],"guild_figures":[],"new_players":0,"new_guilds":0,"hidden":["ada"],"refreshed":[]}}"#
+            r#"{"entities":{"players":[7],"guilds":[],"player_figures":[],"guild_figures":[],"new_players":0,"new_guilds":0,"hidden":["ada"],"refreshed":[]}}"#
         );
         assert_eq!(
             json(&Change::Ingest(IngestChange::default())),
-            r#"{"events":{"new":0,"new_players":[],"scores":[],"guilds":[],"late":[],"patches":false}}"#
+            r#"{"ingest":{"new":0,"new_players":[],"scores":[],"guilds":[],"late":[],"patches":false}}"#
         );
     }
 }
