@@ -1,5 +1,6 @@
 // Queries of players. Keys: `["players", resource, handle, …]`; live updates find queries by these parts.
 import { queryOptions } from "@tanstack/react-query";
+import { handleSegment } from "../lib/paths";
 import { encoded } from "../lib/text";
 import { call } from "./client";
 import type { ActivityFilter, Pagination } from "./list-params";
@@ -14,7 +15,7 @@ import type {
   WeaponRow,
 } from "./types";
 
-const playerPath = (handle: string) => `/api/player/${encoded(handle)}`;
+const playerPath = (handle: string) => `/api/player/${handleSegment(handle)}`;
 /** Handles are case-insensitive. */
 const keyOf = (handle: string) => handle.toLowerCase();
 

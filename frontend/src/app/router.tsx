@@ -56,7 +56,7 @@ const Overlay = lazy(() => import("../pages/overlay"));
  * 300 ms.
  */
 export async function prepare(pathname: string, cache: QueryClient): Promise<void> {
-  const page = PAGES.find(({ path }) => matchPath(path, pathname));
+  const page = PAGES.find(({ path }) => matchPath({ path, caseSensitive: true }, pathname));
   const load: Load = page?.load ?? loadNotFound;
   const module = await load().catch(() => undefined);
   if (!page) return;
@@ -79,7 +79,7 @@ export function Pages() {
       />
       <Route element={<Root />}>
         {PAGES.map(({ path, Page }) => (
-          <Route key={path} path={path} element={<Page />} />
+          <Route key={path} path={path} caseSensitive element={<Page />} />
         ))}
         <Route path="/changelog" element={<Navigate to={updates} replace />} />
         <Route path="/auth" element={<RedirectToLink />} />

@@ -37,9 +37,22 @@ export function event(id: string): string {
   return `/event/${encoded(id)}`;
 }
 
+/** Words that stand in the place of a handle in paths of the site or of its API. */
+const PATH_WORDS = new Set(["claim", "me", "settings", "unlink", "update-profile"]);
+
+/** A handle as a segment of a path. One that is a word of another path has an `@` before it. */
+export function handleSegment(handle: string): string {
+  return `${PATH_WORDS.has(handle) ? "@" : ""}${encoded(handle)}`;
+}
+
+/** The handle of a path segment. */
+export function handleOf(segment: string | undefined): string {
+  return (segment ?? "").replace(/^@/, "");
+}
+
 /** A player's page. The first tab has no path segment. */
 export function player(handle: string, tab?: PlayerTab): string {
-  const base = `/player/${encoded(handle)}`;
+  const base = `/player/${handleSegment(handle)}`;
   return tab && tab !== "overview" ? `${base}/${tab}` : base;
 }
 

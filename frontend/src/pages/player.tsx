@@ -16,7 +16,7 @@ import { refreshUser } from "../features/sessions/session-store";
 import { mayEditPlayer, useSession } from "../features/sessions/use-session";
 import { useViewCount } from "../features/visits/use-view-count";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
-import { claim, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
+import { claim, handleOf, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { ProfileHeader } from "../ui/profile-header";
 import { ProfileSkeleton } from "../ui/profile-skeleton";
 import { ErrorState, Spinner } from "../ui/states";
@@ -35,12 +35,13 @@ const TABS: readonly PlayerTab[] = ["overview", "weapons", "vehicles", "missions
 const DIALOGS = ["profile", "stickers"] as const;
 const LOAD_MORE_THRESHOLD_PX = 100;
 
-export function prefetch(cache: QueryClient, { handle = "" }: { handle?: string }) {
-  void cache.prefetchQuery(playerProfileQuery(handle));
+export function prefetch(cache: QueryClient, { handle }: { handle?: string }) {
+  void cache.prefetchQuery(playerProfileQuery(handleOf(handle)));
 }
 
 export default function PlayerPage() {
-  const { handle = "", tab = "overview" } = useParams();
+  const { handle: segment, tab = "overview" } = useParams();
+  const handle = handleOf(segment);
   useTitle(handle);
   const slug = tabSlug(tab);
   const active = TABS.find((one) => one === slug);

@@ -172,6 +172,9 @@ fn every_word_in_the_place_of_a_handle_is_known() {
         .filter(|word| !word.starts_with('{'))
         .collect();
     assert_eq!(words.iter().map(String::as_str).collect::<Vec<_>>(), PATH_WORDS);
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("frontend/src/lib/paths.ts");
+    let list = PATH_WORDS.map(|word| format!("\"{word}\"")).join(", ");
+    assert!(std::fs::read_to_string(page).unwrap().contains(&format!("new Set([{list}])")), "{list}");
 }
 
 async fn players_named_like_a_word_of_a_path_are_found(on: Backend) {
