@@ -12,6 +12,7 @@ use apogee::features::bootstrap;
 use apogee::features::ingest::accept;
 use apogee::features::keys::{self, KeyOwner};
 use apogee::features::statsfeed::{self, FeedFilter, FeedKind, Sender};
+use apogee::http::event_batch::parse;
 
 #[allow(dead_code, clippy::unwrap_used)]
 #[path = "../tests/it/bot/mock_discord.rs"]
@@ -49,7 +50,7 @@ fn main() {
             let event = format!(
                 "{{\"events\":[{{\"identifier\":\"kill\",\"event_time\":{at},\"killer\":\"Ann-1\",\"victim\":\"V{nth:05}\",\"game_mode\":\"PU\"}}]}}"
             );
-            accept(&app, Reporter::operator(key), None, event.into(), None).await.expect("an accepted batch");
+            accept(&app, Reporter::operator(key), None, parse(event.as_bytes(), None).expect("a batch")).await.expect("an accepted batch");
             let acknowledged = Instant::now();
             while !discord.lines("11").iter().any(|line| line.contains(&format!("V{nth:05}"))) {
                 tokio::time::sleep(Duration::from_millis(2)).await;

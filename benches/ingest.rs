@@ -1,8 +1,9 @@
 //! Events per second into an empty database, with ranks, search and live feed, compared with plain batched inserts.
 //!
 //! Run with `cargo bench --bench ingest`; with `APOGEE_BENCH_PG=postgres://…` (an empty database) on PostgreSQL too.
-//! `APOGEE_BENCH_EVENTS` sets the number of events per figure, `APOGEE_BENCH_BATCH` selects one size of batches. The processor time, of all
-//! threads per event, depends least on what else the machine does.
+//! `APOGEE_BENCH_EVENTS` sets the number of events per figure, `APOGEE_BENCH_BATCH` selects one size of batches, and
+//! `APOGEE_BENCH_STORED` is the number of events that are stored before. The processor time, of all threads per event, depends least on
+//! what else the machine does.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,6 +19,7 @@ use apogee::error::AppError;
 use apogee::features::bootstrap;
 use apogee::features::ingest::accept;
 use apogee::features::keys::{self, KeyOwner};
+use apogee::http::event_batch;
 use apogee::store::players::{self, NewPlayer};
 use apogee::store::users::{self, NewUser};
 use diesel::connection::SimpleConnection;
@@ -69,6 +71,16 @@ fn main() {
 enum Sender {
     Operator,
     Account,
+}
+
+/// Stores other events of as many players.
+async fn store_events(app: &Arc<App>, key_id: i64, count: u64) {
+    let universe = Universe::new(12, 10_000, 400, count, EpochMillis::now());
+    let mut events = universe.events().peekable();
+    while events.peek().is_some() {
+        let batch = events.by_ref().take(1_000).map(Ok).collect();
+        accept(app, Reporter::operator(key_id), None, batch).await.expect("an accepted batch");
+    }
 }
 
 fn events(count: u64) -> Vec<String> {
@@ -241,6 +253,9 @@ async fn measure(
     let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new()));
     let app = Arc::new(opened.await.expect("a thread").expect("an app"));
     let (key_id, _) = keys::create(&app.store, "bench", KeyOwner::Operator).await.expect("a key");
+    if let Some(stored) = std::env::var("APOGEE_BENCH_STORED").ok().and_then(|n| n.parse().ok()) {
+        store_events(&app, key_id, stored).await;
+    }
     let mut uploads = Vec::new();
     for (account, chunk) in events.chunks(batch).enumerate() {
         let body = bytes::Bytes::from(format!("{{\"events\":[{}]}}", chunk.join(",")));
@@ -261,7 +276,8 @@ async fn measure(
             while let Some(upload) = uploads.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
                 let (reporter, log, body) = upload.clone();
                 let sent = Instant::now();
-                let answer = accept(&app, reporter, log, body, None).await.expect("an accepted batch");
+                let parsed = event_batch::parse(&body, None).expect("a batch");
+                let answer = accept(&app, reporter, log, parsed).await.expect("an accepted batch");
                 assert!(answer.rejected.is_empty(), "every event counts");
                 acks.push(sent.elapsed());
             }

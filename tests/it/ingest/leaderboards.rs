@@ -8,6 +8,7 @@ use apogee::domain::trust::Reporter;
 use apogee::domain::windows::Window;
 use apogee::features::ingest::accept;
 use apogee::features::leaderboard::{self, BoardQuery};
+use apogee::http::event_batch::parse;
 use serde_json::{Value, json};
 
 use crate::support::*;
@@ -55,7 +56,7 @@ async fn leaderboards_in_memory_equal_the_database(on: Backend) {
     let app: Arc<App> = open(0);
     let send = async |events: Vec<Value>| {
         let body = serde_json::to_vec(&json!({ "events": events })).unwrap();
-        accept(&app, Reporter::operator(key_id), None, body.into(), None).await.unwrap();
+        accept(&app, Reporter::operator(key_id), None, parse(body.as_bytes(), None).unwrap()).await.unwrap();
     };
     let name =
         |n: i64| ["Ann-1", "Bob-1", "Cyd-2"].get(n as usize).map_or(format!("Pilot-{n}"), |name| name.to_string());
