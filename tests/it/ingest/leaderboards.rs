@@ -56,7 +56,7 @@ async fn leaderboards_in_memory_equal_the_database(on: Backend) {
     let app: Arc<App> = open(0);
     let send = async |events: Vec<Value>| {
         let body = serde_json::to_vec(&json!({ "events": events })).unwrap();
-        accept(&app, Reporter::operator(key_id), None, parse(body.as_bytes(), None).unwrap()).await.unwrap();
+        accept(&app, Reporter::operator(key_id), None, parse(&body, None).unwrap()).await.unwrap();
     };
     let name =
         |n: i64| ["Ann-1", "Bob-1", "Cyd-2"].get(n as usize).map_or(format!("Pilot-{n}"), |name| name.to_string());
