@@ -23,7 +23,7 @@ enum Command {
             Reports with a reader's key follow the same rules as those of signed-in users.")]
     Create {
         /// Name of the key
-        #[arg(long, default_value = "reader")]
+        #[arg(long, default_value = "reader", allow_hyphen_values = true)]
         name: String,
         /// Create a key under the rules of account keys, for the log reader of another person
         #[arg(long)]
@@ -40,7 +40,7 @@ enum Command {
     #[command(after_help = "Examples:\n  apogee key confirm \"my reader\"\n  apogee key confirm --all")]
     Confirm {
         /// Name or id of the key
-        #[arg(required_unless_present = "all", conflicts_with = "all")]
+        #[arg(required_unless_present = "all", conflicts_with = "all", allow_hyphen_values = true)]
         key: Option<String>,
         /// Confirm every key that needs review
         #[arg(long)]
@@ -50,6 +50,7 @@ enum Command {
     #[command(after_help = "Examples:\n  apogee key revoke \"my reader\"\n  apogee key revoke 12")]
     Revoke {
         /// Name or id of the key
+        #[arg(allow_hyphen_values = true)]
         key: String,
     },
 }

@@ -307,3 +307,30 @@ fn block_on<T>(work: impl Future<Output = Result<T, CliError>>) -> Result<T, Cli
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(work)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn handles_and_texts_may_begin_with_a_dash() {
+        for line in [
+            "apogee moderate remove --player -Ghost- --reason -x",
+            "apogee moderate restore --reason - --player --",
+            "apogee moderate block --key 7 --reason -x",
+            "apogee moderate rename -Ghost- --New --reason -x",
+            "apogee moderate merge --reason -x -- -Ghost- -h",
+            "apogee sticker grant -Comet -Ghost-",
+            "apogee sticker revoke 538261 --Ghost",
+            "apogee key create --name -x",
+            "apogee key confirm -x",
+            "apogee key revoke -x",
+        ] {
+            Cli::try_parse_from(line.split(' ')).unwrap_or_else(|error| panic!("{line}: {error}"));
+        }
+        for line in ["apogee key revoke -h", "apogee moderate rename --help", "apogee sticker grant Comet -h"] {
+            let help = Cli::try_parse_from(line.split(' ')).unwrap_err();
+            assert_eq!(help.kind(), clap::error::ErrorKind::DisplayHelp, "{line}");
+        }
+    }
+}

@@ -53,8 +53,10 @@ enum Command {
     )]
     Rename {
         /// Handle of the player
+        #[arg(allow_hyphen_values = true)]
         player: String,
         /// New handle
+        #[arg(allow_hyphen_values = true)]
         handle: String,
         #[command(flatten)]
         why: Why,
@@ -63,8 +65,10 @@ enum Command {
     #[command(after_help = "Example:\n  apogee moderate merge Old-Handle New-Handle --reason \"one person\"")]
     Merge {
         /// Handle of the player to merge
+        #[arg(allow_hyphen_values = true)]
         player: String,
         /// Handle of the player that it becomes
+        #[arg(allow_hyphen_values = true)]
         into: String,
         #[command(flatten)]
         why: Why,
@@ -87,7 +91,7 @@ enum Command {
 #[derive(Debug, clap::Args)]
 struct Why {
     /// Reason, shown in the history
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     reason: String,
 }
 
@@ -117,7 +121,7 @@ struct Reports {
     #[arg(long, value_name = "ID")]
     account: Option<String>,
     /// Handle of a player: the reports from the player's own log
-    #[arg(long, value_name = "HANDLE")]
+    #[arg(long, value_name = "HANDLE", allow_hyphen_values = true)]
     player: Option<String>,
     /// Only events at or after this time, in epoch seconds
     #[arg(long, value_name = "SECONDS")]

@@ -23,16 +23,20 @@ enum Command {
     )]
     Grant {
         /// Name or id of the sticker
+        #[arg(allow_hyphen_values = true)]
         sticker: String,
         /// Handle of the player
+        #[arg(allow_hyphen_values = true)]
         handle: String,
     },
     /// Revoke a granted sticker
     #[command(after_help = "Example:\n  apogee sticker revoke Sputnik Some-Player")]
     Revoke {
         /// Name or id of the sticker
+        #[arg(allow_hyphen_values = true)]
         sticker: String,
         /// Handle of the player
+        #[arg(allow_hyphen_values = true)]
         handle: String,
     },
     /// List all stickers with their rules and the players they were granted to
