@@ -28,6 +28,7 @@ pub struct FileFormat {
     pub is_gzip: bool,
 }
 
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 /// Limit of one line.
 const MAX_LINE_BYTES: u64 = 16 << 20;
 
@@ -177,10 +178,12 @@ impl LineReader {
         let source = match format.line_format {
             LineFormat::Ndjson => Source::Ndjson { text: BufReader::with_capacity(1 << 16, bytes), line: 0 },
             LineFormat::Csv => {
+                let (separator, bytes) =
+                    csv_separator(bytes).map_err(|why| TransferError::File { path: path.clone(), why })?;
                 let starts = Arc::new(Mutex::new(LineStarts::default()));
                 let bytes: Box<dyn Read + Send> =
                     Box::new(LineStartTracker { inner: bytes, starts: Arc::clone(&starts) });
-                let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(bytes);
+                let mut reader = csv::ReaderBuilder::new().flexible(true).delimiter(separator).from_reader(bytes);
                 let names = reader
                     .headers()
                     .map_err(|e| {
@@ -238,7 +241,7 @@ impl LineReader {
                 if n as u64 == MAX_LINE_BYTES && bytes.last() != Some(&b'\n') {
                     return Err(TransferError::Content(format!("line {line} is longer than 16 MiB")));
                 }
-                let bytes = if *line == 1 { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes) } else { &bytes };
+                let bytes = if *line == 1 { bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes) } else { &bytes };
                 if bytes.iter().all(u8::is_ascii_whitespace) {
                     continue;
                 }
@@ -247,6 +250,31 @@ impl LineReader {
             },
         }
     }
+}
+
+/// Finds the separator of a CSV file: spreadsheets choose it by the country, and some name it in a first line `sep=;`. That line
+/// becomes blank in the returned bytes.
+fn csv_separator(bytes: impl Read) -> io::Result<(u8, impl Read)> {
+    let mut bytes = BufReader::with_capacity(1 << 16, bytes);
+    let mut first = Vec::new();
+    bytes.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut first)?;
+    let separator = match first.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&first) {
+        [s, e, p, b'=', separator, end @ ..]
+            if [*s, *e, *p].eq_ignore_ascii_case(b"sep")
+                && !matches!(separator, b'\r' | b'\n' | b'"')
+                && end.trim_ascii().is_empty() =>
+        {
+            let separator = *separator;
+            first = b"\n".to_vec();
+            separator
+        }
+        // No column has one of these in its name. Of equal counts, as in a single column, the last one wins.
+        names => {
+            let count = |separator: &u8| names.iter().filter(|byte| *byte == separator).count();
+            [b'\t', b';', b','].into_iter().max_by_key(count).unwrap_or(b',')
+        }
+    };
+    Ok((separator, io::Cursor::new(first).chain(bytes)))
 }
 
 fn csv_fields(names: &[String], record: &csv::StringRecord) -> Result<Map<String, Value>, String> {
@@ -369,6 +397,34 @@ mod tests {
         for name in ["players", "players.gz", "players.json", "players.csv.zip"] {
             assert_eq!(of(name), None, "{name}");
         }
+    }
+
+    #[test]
+    fn files_of_spreadsheets_are_read_with_the_separator_of_any_country() {
+        let read = |text: &str| {
+            let format = FileFormat { line_format: LineFormat::Csv, is_gzip: false };
+            let bytes = io::Cursor::new(text.to_owned());
+            let mut lines = LineReader::from_reader(bytes, 0, "x".into(), format).unwrap();
+            let (number, fields) = lines.next_line().unwrap().unwrap();
+            assert!(lines.next_line().unwrap().is_none());
+            (number, Value::Object(fields.unwrap()))
+        };
+        let comma = "handle,player_name,org_name\n007,Zoe,First guild\n";
+        let expected = serde_json::json!({"handle": "007", "player_name": "Zoe", "org_name": "First guild"});
+        for separator in [",", ";", "\t"] {
+            let text = comma.replace(',', separator);
+            let quoted = text.replace("handle", "\"handle\"").replace("Zoe", "\"Zoe\"");
+            for text in [text.clone(), text.replace('\n', "\r\n"), quoted] {
+                assert_eq!(read(&text), (2, expected.clone()), "{text:?}");
+                assert_eq!(read(&format!("\u{feff}{text}")), (2, expected.clone()), "{text:?}");
+                for line in ["sep=", "\u{feff}sep=", "SEP="] {
+                    let named = format!("{line}{separator}\r\n{text}");
+                    assert_eq!(read(&named), (3, expected.clone()), "{named:?}");
+                }
+            }
+        }
+        assert_eq!(read(&format!("sep=|\n{}", comma.replace(',', "|"))), (3, expected));
+        assert_eq!(read("handle\n007\n"), (2, serde_json::json!({"handle": "007"})));
     }
 
     #[test]
