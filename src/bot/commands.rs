@@ -114,6 +114,7 @@ fn statsfeed() -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::views::chat::utf16_len;
 
     /// Discord rejects all commands if one text is too long or empty.
     fn check(item: &Value) {
@@ -121,7 +122,7 @@ mod tests {
         assert!(name.len() <= 32 && name.bytes().all(|b| b.is_ascii_lowercase() || b == b'-'), "{name}");
         let texts = item["description_localizations"].as_object().unwrap().values();
         for text in texts.chain([&item["description"]]) {
-            let length = text.as_str().unwrap().chars().count();
+            let length = utf16_len(text.as_str().unwrap());
             assert!((1..=100).contains(&length), "{name}: {text}");
         }
         for choice in item["choices"].as_array().into_iter().flatten() {

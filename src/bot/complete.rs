@@ -8,10 +8,10 @@ use crate::app::App;
 use crate::features::search;
 use crate::features::statsfeed::EventGroup;
 use crate::search::Kind;
+use crate::views::chat::{MAX_CHOICE_UNITS, truncate, utf16_len};
 
-/// Discord accepts at most 25 choices of at most 100 characters.
+/// Discord accepts at most 25 choices.
 const MAX_CHOICES: usize = 20;
-const MAX_CHARS: usize = 100;
 
 pub fn choices(app: &App, call: &Interaction) -> Value {
     let found = call.typed().map(|(option, text)| match option {
@@ -21,13 +21,14 @@ pub fn choices(app: &App, call: &Interaction) -> Value {
         "tag" => names(app, Kind::Guild, text),
         _ => names(app, Kind::Player, text),
     });
-    let choices: Vec<Value> = found
-        .unwrap_or_default()
-        .into_iter()
-        .filter(|(_, value)| value.chars().count() <= MAX_CHARS)
-        .map(|(name, value)| json!({ "name": name.chars().take(MAX_CHARS).collect::<String>(), "value": value }))
-        .collect();
+    let choices: Vec<Value> = found.unwrap_or_default().into_iter().filter_map(choice).collect();
     json!({ "type": 8, "data": { "choices": choices } })
+}
+
+/// A choice, unless its value is too long: a value that is cut would mean something else.
+fn choice((name, value): (String, String)) -> Option<Value> {
+    let fits = utf16_len(&value) <= MAX_CHOICE_UNITS;
+    fits.then(|| json!({ "name": truncate(&name, MAX_CHOICE_UNITS), "value": value }))
 }
 
 /// Completes the last item of a comma-separated list.
@@ -67,6 +68,18 @@ fn events(call: &Interaction, text: &str) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_name_of_a_choice_has_at_most_100_utf16_units() {
+        let guild =
+            "\u{1d519}\u{1d52c}\u{1d526}\u{1d521} \u{1f680}\u{1f6f0}\u{fe0f} Runners_of_the__Outer__Rim".repeat(5);
+        let shown = choice((format!("LONGNAME – {guild}"), "LONGNAME".into())).unwrap();
+        let name = shown["name"].as_str().unwrap();
+        assert!((95..=100).contains(&utf16_len(name)) && format!("LONGNAME – {guild}").starts_with(name), "{name}");
+        assert_eq!(shown["value"], "LONGNAME");
+        assert!(choice(("x".into(), "\u{1f680}".repeat(50))).is_some());
+        assert!(choice(("x".into(), "\u{1f680}".repeat(51))).is_none());
+    }
 
     #[test]
     fn only_the_last_item_of_a_list_is_completed() {

@@ -48,7 +48,7 @@ pub async fn run(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
                 })
                 .collect();
             let text = if lines.is_empty() { texts.text("feeds_none").to_owned() } else { lines.join("\n") };
-            Ok(sentence(&text.chars().take(4_000).collect::<String>()))
+            Ok(sentence(&text))
         }
         _ => Err(invalid_option(call, "statsfeed")),
     }

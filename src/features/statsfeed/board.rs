@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::delivery::Delivery;
 use super::feed::Feed;
+use super::message;
 use crate::app::App;
 use crate::domain::scores::Metric;
 use crate::domain::times::DAY_MS;
@@ -34,7 +35,7 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
     }
     let texts = feed.filter.language.bot();
     let title = texts.format("board_title", &[("metric", texts.text(metric_key(metric)))]);
-    let footer = format!("{} · board {id}.{}", app.settings.site.name, feed.state.board_count);
+    let footer = message::footer(&app.settings.site.name, &format!("board {id}.{}", feed.state.board_count));
     let body = json!({
         "embeds": [{ "title": title, "url": format!("{}/players?sort={}", app.public_url, metric.as_str()),
             "description": text, "color": ACCENT_COLOR, "footer": { "text": footer } }],

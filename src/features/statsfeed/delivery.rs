@@ -56,7 +56,7 @@ impl Delivery {
         {
             return Ok(());
         }
-        let footer = format!("{} · {}", app.settings.site.name, outbox.id);
+        let footer = message::footer(&app.settings.site.name, &outbox.id.to_string());
         let started_at = app.store.now().0;
         let is_first_attempt = outbox.attempted_at.is_none();
         if let Some(attempted_at) = outbox.attempted_at.filter(|at| started_at - at > NONCE_TTL_MS) {

@@ -5,26 +5,33 @@ use serde_json::{Value, json};
 use crate::domain::events::EventKind;
 use crate::i18n::Language;
 use crate::views::activity::ActivityRow;
-use crate::views::chat::{ACCENT_COLOR, escape_markdown};
+use crate::views::chat::{ACCENT_COLOR, MAX_DESCRIPTION_UNITS, MAX_FOOTER_UNITS, escape_markdown, truncate, utf16_len};
 
-/// Discord accepts 4,096 characters per embed.
-const MAX_CHARS: usize = 3_800;
+/// Below [`MAX_DESCRIPTION_UNITS`].
+const MAX_UNITS: usize = 3_800;
 const MAX_LINES: usize = 40;
 
 /// Counts the leading lines that fit into one message; at least one.
 pub fn count_fitting(lines: &[String]) -> usize {
-    let mut chars = 0;
+    let mut units = 0;
     let fits = lines.iter().take(MAX_LINES).take_while(|line| {
-        chars += line.chars().count() + 1;
-        chars <= MAX_CHARS
+        units += utf16_len(line) + 1;
+        units <= MAX_UNITS
     });
     fits.count().clamp(1, lines.len().max(1))
 }
 
 /// Builds a message that mentions nobody.
 pub fn message(lines: &[String]) -> Value {
-    let text: String = lines.join("\n").chars().take(4_000).collect();
+    let text = lines.join("\n");
+    let text = truncate(&text, MAX_DESCRIPTION_UNITS);
     json!({ "embeds": [{ "description": text, "color": ACCENT_COLOR }], "allowed_mentions": { "parse": [] } })
+}
+
+/// A footer of the site's name and the id of a message, by which the message can be found.
+pub fn footer(site: &str, id: &str) -> String {
+    let id = format!(" · {id}");
+    format!("{}{id}", truncate(site, MAX_FOOTER_UNITS - utf16_len(&id)))
 }
 
 /// Adds a footer by which the message can be found in its channel.
@@ -74,7 +81,13 @@ mod tests {
         assert_eq!(count_fitting(&vec!["x".to_owned(); 100]), MAX_LINES);
         assert_eq!(count_fitting(&vec!["é".repeat(1_000); 10]), 3);
         assert_eq!(count_fitting(&["y".repeat(9_000)]), 1);
-        let long = message(&["y".repeat(9_000)]);
-        assert!(long["embeds"][0]["description"].as_str().unwrap().chars().count() <= 4_096);
+        assert_eq!(count_fitting(&vec!["\u{1f680}".repeat(1_000); 10]), 1);
+        for long in ["y".repeat(9_000), "\u{1f680}".repeat(9_000)] {
+            let message = message(&[long]);
+            assert_eq!(utf16_len(message["embeds"][0]["description"].as_str().unwrap()), MAX_DESCRIPTION_UNITS);
+        }
+        assert_eq!(footer("Site", "board 7.1"), "Site · board 7.1");
+        let long = footer(&"\u{1f680}".repeat(2_000), "17");
+        assert!(utf16_len(&long) <= MAX_FOOTER_UNITS && long.ends_with(" · 17"), "{long}");
     }
 }
