@@ -1,9 +1,11 @@
-//! Re-encodes uploaded pictures: detect the type by content, check limits, decode, rotate, crop, shrink, encode.
+//! Re-encodes uploaded pictures: detect the type by content, check limits, decode, rotate, crop, shrink, convert to sRGB,
+//! encode.
 //!
 //! No byte of the upload is stored: neither metadata nor appended data nor its name. Pictures with transparency become lossless
 //! WebP, all others JPEG of quality 90. Lossy WebP saves about 6 % of the bytes on photographs of 400x400 at the same error,
 //! but takes twenty times as long to encode and needs a C library.
 
+mod color;
 mod jpeg;
 mod png;
 
@@ -17,6 +19,7 @@ use image::codecs::jpeg::JpegEncoder;
 use image::codecs::webp::WebPEncoder;
 use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
+use moxcms::ColorProfile;
 use tokio::sync::Semaphore;
 
 use super::names::PictureKind;
@@ -154,12 +157,18 @@ fn detect_format(bytes: &[u8], max_bytes: usize) -> Result<ImageFormat, PictureE
 }
 
 fn process(bytes: &[u8], format: ImageFormat, fit: Fit) -> Result<Picture, PictureError> {
-    let (image, orientation) = decode(bytes, format)?;
+    let (image, orientation, profile) = decode(bytes, format)?;
     let small = resize(image, orientation, fit)?;
-    encode(small)
+    encode(match profile {
+        Some(profile) => color::to_srgb(small, &profile),
+        None => small,
+    })
 }
 
-fn decode(bytes: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientation), PictureError> {
+/// A picture as stored, its orientation, and its color profile if it is not sRGB.
+type Decoded = (DynamicImage, Orientation, Option<ColorProfile>);
+
+fn decode(bytes: &[u8], format: ImageFormat) -> Result<Decoded, PictureError> {
     if format == ImageFormat::Jpeg {
         jpeg::check(bytes).map_err(|fault| match fault {
             JpegError::Truncated => PictureError::Unreadable,
@@ -179,11 +188,16 @@ fn decode(bytes: &[u8], format: ImageFormat) -> Result<(DynamicImage, Orientatio
     limits.reserve(decoder.total_bytes()).map_err(from_image)?;
     // An unreadable orientation is ignored.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    // So is an unreadable profile. That of a PNG is compressed and was removed.
+    let profile = match format {
+        ImageFormat::Png => png::color_profile(bytes),
+        _ => decoder.icc_profile().ok().flatten().and_then(|icc| color::from_icc(&icc)),
+    };
     let image = DynamicImage::from_decoder(decoder).map_err(from_image)?;
     if image.width() == 0 || image.height() == 0 {
         return Err(PictureError::Unreadable);
     }
-    Ok((image, orientation))
+    Ok((image, orientation, profile))
 }
 
 fn from_image(error: ImageError) -> PictureError {

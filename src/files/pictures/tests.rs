@@ -105,6 +105,78 @@ async fn a_crop_selects_the_chosen_part() {
     }
 }
 
+/// A picture of one color with this color profile.
+fn with_profile(image: &DynamicImage, format: ImageFormat, profile: &ColorProfile) -> Vec<u8> {
+    fn written(image: &DynamicImage, mut encoder: impl image::ImageEncoder, icc: Vec<u8>) {
+        encoder.set_icc_profile(icc).unwrap();
+        image.write_with_encoder(encoder).unwrap();
+    }
+    let (mut out, icc) = (Vec::new(), profile.encode().unwrap());
+    match format {
+        ImageFormat::Png => written(image, image::codecs::png::PngEncoder::new(&mut out), icc),
+        ImageFormat::Jpeg => written(image, JpegEncoder::new_with_quality(&mut out, 100), icc),
+        _ => written(image, WebPEncoder::new_lossless(&mut out), icc),
+    }
+    out
+}
+
+/// A PNG with another chunk behind its header.
+fn with_chunk(png: &[u8], name: &[u8; 4], data: &[u8]) -> Vec<u8> {
+    let header_end = 8 + 25;
+    let mut crc = flate2::Crc::new();
+    crc.update(name);
+    crc.update(data);
+    let length = (data.len() as u32).to_be_bytes();
+    [&png[..header_end], &length, name, data, &crc.sum().to_be_bytes(), &png[header_end..]].concat()
+}
+
+fn flat(color: [u8; 3]) -> DynamicImage {
+    RgbImage::from_pixel(16, 16, Rgb(color)).into()
+}
+
+/// Requires that the stored picture has this color, within 3 per channel.
+async fn assert_stored(upload: Vec<u8>, color: [u8; 3], what: &str) {
+    let stored = open(&made(upload, Fit::PROFILE).await.unwrap()).to_rgb8().get_pixel(8, 8).0;
+    assert!(stored.iter().zip(color).all(|(a, b)| a.abs_diff(b) <= 3), "{what}: {stored:?} instead of {color:?}");
+}
+
+#[tokio::test]
+async fn colors_of_a_profile_become_those_of_srgb() {
+    let p3 = ColorProfile::new_display_p3();
+    for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
+        for (stored, shown) in [([200, 50, 50], [218, 24, 40]), ([180, 120, 90], [190, 117, 84])] {
+            assert_stored(with_profile(&flat(stored), format, &p3), shown, &format!("{format:?}")).await;
+        }
+        let srgb = with_profile(&flat([200, 50, 50]), format, &ColorProfile::new_srgb());
+        assert_stored(srgb, [200, 50, 50], "sRGB").await;
+    }
+    // 16 bits, gray, and transparency, which is unchanged.
+    let deep = DynamicImage::ImageRgb16(flat([200, 50, 50]).to_rgb16());
+    assert_stored(with_profile(&deep, ImageFormat::Png, &p3), [218, 24, 40], "16 bits").await;
+    assert_stored(bytes_of(&deep, ImageFormat::Png), [200, 50, 50], "16 bits without a profile").await;
+    let gray = DynamicImage::ImageLuma8(flat([128; 3]).to_luma8());
+    let linear = ColorProfile::new_gray_with_gamma(1.0);
+    assert_stored(with_profile(&gray, ImageFormat::Png, &linear), [188; 3], "gray").await;
+    let glass: DynamicImage = RgbaImage::from_pixel(16, 16, Rgba([200, 50, 50, 77])).into();
+    let glass = open(&made(with_profile(&glass, ImageFormat::Png, &p3), Fit::PROFILE).await.unwrap());
+    let stored = glass.to_rgba8().get_pixel(8, 8).0;
+    assert!(stored.iter().zip([218, 24, 40, 77]).all(|(a, b)| a.abs_diff(b) <= 3), "{stored:?}");
+}
+
+#[tokio::test]
+async fn the_gamma_of_a_png_is_applied() {
+    let gray = |value: u8| bytes_of(&flat([value; 3]), ImageFormat::Png);
+    let with_gamma = |gamma: u32| with_chunk(&gray(128), b"gAMA", &gamma.to_be_bytes());
+    assert_stored(with_gamma(100_000), [188; 3], "linear").await;
+    for unchanged in [45_455, 45_000, 0] {
+        assert_stored(with_gamma(unchanged), [128; 3], &unchanged.to_string()).await;
+    }
+    assert_stored(with_chunk(&with_gamma(100_000), b"sRGB", &[0]), [128; 3], "declared as sRGB").await;
+    for damaged in [b"x\0\0not compressed".as_slice(), b"", b"x"] {
+        assert_stored(with_chunk(&with_gamma(100_000), b"iCCP", damaged), [128; 3], "a damaged profile").await;
+    }
+}
+
 /// A JPEG with an EXIF block: orientation, a GPS word and a script.
 fn with_exif(jpeg: &[u8], orientation: u8) -> Vec<u8> {
     let mut exif = b"Exif\0\0MM\0\x2a\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0".to_vec();
