@@ -180,12 +180,18 @@ pub async fn embed(app: &App, url: &str, size: (i64, i64)) -> Result<Embed, AppE
     })
 }
 
+/// A built-in Markdown text with its placeholders filled. While no contact is set, paragraphs with the contact are left out.
+pub fn built_in_text(settings: &Settings, text: &str) -> String {
+    if settings.site.support_contact.is_empty() {
+        return fill_placeholders(settings, &without_paragraphs_naming(text, "{{contact}}"));
+    }
+    fill_placeholders(settings, text)
+}
+
 /// Replaces `{{site_name}}`, `{{contact}}`, `{{effective_date}}` and the retention periods in a Markdown text by the settings.
 /// Other text in braces is unchanged.
 pub fn fill_placeholders(settings: &Settings, text: &str) -> String {
     let site = &settings.site;
-    let text =
-        if site.support_contact.is_empty() { without_paragraphs_naming(text, "{{contact}}") } else { text.into() };
     text.replace("{{site_name}}", &site.name)
         .replace("{{contact}}", &site.support_contact)
         .replace("{{effective_date}}", &site.effective_date)
@@ -262,7 +268,19 @@ async fn sitemap_paths(store: &Store) -> Result<Vec<String>, AppError> {
 
 #[cfg(test)]
 mod tests {
-    use super::without_paragraphs_naming;
+    use super::{Settings, built_in_text, fill_placeholders, without_paragraphs_naming};
+
+    #[test]
+    fn only_built_in_texts_depend_on_a_contact() {
+        let mut settings = Settings::default();
+        settings.site.name = "Example".into();
+        let text = "# {{site_name}}\n\n## Empty\n\nWrite to {{contact}}\n";
+        assert_eq!(fill_placeholders(&settings, text), "# Example\n\n## Empty\n\nWrite to \n");
+        assert_eq!(fill_placeholders(&settings, "# One heading\n"), "# One heading\n");
+        assert_eq!(built_in_text(&settings, text), "# Example");
+        settings.site.support_contact = "mail@example.org".into();
+        assert_eq!(built_in_text(&settings, text), "# Example\n\n## Empty\n\nWrite to mail@example.org\n");
+    }
 
     #[test]
     fn paragraphs_with_an_unset_value_and_empty_headings_are_removed() {

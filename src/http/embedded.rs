@@ -128,13 +128,20 @@ pub async fn asset(request: &HttpRequest, static_dir: &Path, path: &str) -> Resu
     Ok(without_compression(response))
 }
 
+/// Where the bytes of a text come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextSource {
+    BuiltIn,
+    StaticDir,
+}
+
 /// Responds with a text by its path below `assets/`, transformed by `fill`. A file with that path or that name in `static_dir`
 /// takes precedence.
 pub fn text(
     request: &HttpRequest,
     static_dir: &Path,
     path: &str,
-    fill: impl FnOnce(&str) -> String,
+    fill: impl FnOnce(&str, TextSource) -> String,
 ) -> Result<HttpResponse, AppError> {
     let missing = || AppError::NotFound("File not found.".into());
     let relative = safe_path(path).ok_or_else(missing)?;
@@ -143,15 +150,16 @@ pub fn text(
         let changed = std::fs::metadata(&path).and_then(|file| file.modified()).ok();
         std::fs::read(path).ok().map(|bytes| (Cow::Owned(bytes), changed))
     });
-    let (bytes, changed) = match custom {
-        Some(found) => found,
+    let (bytes, changed, source) = match custom {
+        Some((bytes, changed)) => (bytes, changed, TextSource::StaticDir),
         None => {
             let file = Assets::get(path).ok_or_else(missing)?;
             let modified = file.metadata.last_modified().map(std::time::Duration::from_secs);
-            (file.data, modified.map(|since_epoch| std::time::UNIX_EPOCH + since_epoch))
+            let changed = modified.map(|since_epoch| std::time::UNIX_EPOCH + since_epoch);
+            (file.data, changed, TextSource::BuiltIn)
         }
     };
-    let body = fill(&String::from_utf8_lossy(&bytes));
+    let body = fill(&String::from_utf8_lossy(&bytes), source);
     let response = ConditionalResponse::new(request, etag::weak(body.as_bytes()), "no-cache");
     let response = match changed {
         Some(changed) => response.with_header((header::LAST_MODIFIED, header::HttpDate::from(changed))),
@@ -198,6 +206,28 @@ mod tests {
             assert!(safe_path(path).is_none(), "{path:?}");
         }
         assert!(safe_path("static/stickers/683583.png").is_some());
+    }
+
+    #[test]
+    fn a_text_names_its_source() {
+        let dir = tempfile::tempdir().unwrap();
+        let request = TestRequest::default().to_http_request();
+        let source = |path: &str| {
+            let mut found = None;
+            text(&request, dir.path(), path, |text, source| {
+                found = Some((text.to_owned(), source));
+                String::new()
+            })
+            .unwrap();
+            found.unwrap()
+        };
+        assert_eq!(source("pages/about.md").1, TextSource::BuiltIn);
+        std::fs::create_dir(dir.path().join("pages")).unwrap();
+        for file in ["about.md", "pages/about.md"] {
+            std::fs::write(dir.path().join(file), "# Us\n").unwrap();
+            assert_eq!(source("pages/about.md"), ("# Us\n".to_owned(), TextSource::StaticDir));
+            std::fs::remove_file(dir.path().join(file)).unwrap();
+        }
     }
 
     #[test]

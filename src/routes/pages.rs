@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::config::Settings;
 use crate::error::AppError;
 use crate::features;
-use crate::http::embedded;
+use crate::http::embedded::{self, TextSource};
 use crate::http::etag::{self, ConditionalResponse};
 use crate::http::params::Params;
 use crate::http::{page_shell, response};
@@ -25,13 +25,11 @@ pub async fn asset(
 }
 
 pub async fn help(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let fill = |text: &str| features::pages::fill_placeholders(&settings, text);
-    embedded::text(&request, &settings.static_dir(), "pages/help_en.md", fill)
+    markdown(&settings, &request, "pages/help_en.md")
 }
 
 pub async fn app_readme(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    let fill = |text: &str| features::pages::fill_placeholders(&settings, text);
-    embedded::text(&request, &settings.static_dir(), "pages/app_readme.md", fill)
+    markdown(&settings, &request, "pages/app_readme.md")
 }
 
 pub async fn text(
@@ -41,11 +39,16 @@ pub async fn text(
 ) -> Result<HttpResponse, AppError> {
     let path = format!("pages/{path}");
     if path.ends_with(".md") {
-        return embedded::text(&request, &settings.static_dir(), &path, |text| {
-            features::pages::fill_placeholders(&settings, text)
-        });
+        return markdown(&settings, &request, &path);
     }
     embedded::asset(&request, &settings.static_dir(), &path).await
+}
+
+fn markdown(settings: &Settings, request: &HttpRequest, path: &str) -> Result<HttpResponse, AppError> {
+    embedded::text(request, &settings.static_dir(), path, |text, source| match source {
+        TextSource::BuiltIn => features::pages::built_in_text(settings, text),
+        TextSource::StaticDir => features::pages::fill_placeholders(settings, text),
+    })
 }
 
 /// Describes a player or guild page for embedding in other sites (oEmbed).
