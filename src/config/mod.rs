@@ -241,7 +241,7 @@ impl Settings {
         Ok((settings, effective))
     }
 
-    /// Sets one setting from the first layer that has it.
+    /// Sets one setting from the first layer that has it. The value of the file is checked even if another one overrides it.
     fn apply(
         &mut self,
         definition: &Definition,
@@ -249,14 +249,7 @@ impl Settings {
         file: Option<&mut FileValues<'_>>,
     ) -> Result<Origin, ConfigError> {
         let key = definition.key;
-        if let Some((value, origin)) = flags.given(key) {
-            let set = definition.set(self, Input::Text(value));
-            set.map_err(|invalid| match invalid {
-                Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
-                Invalid::Toml(error) => ConfigError::value(key, value, error.message()),
-            })?;
-            return Ok(origin.clone());
-        }
+        let mut origin = None;
         if let Some(file) = file
             && let Some(value) = file.take(key)
         {
@@ -264,7 +257,18 @@ impl Settings {
                 Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
                 Invalid::Toml(error) => ConfigError::File(file.error(error.message(), error.span())),
             })?;
-            return Ok(Origin::File(file.path().to_owned()));
+            origin = Some(Origin::File(file.path().to_owned()));
+        }
+        if let Some((value, given)) = flags.given(key) {
+            let set = definition.set(self, Input::Text(value));
+            set.map_err(|invalid| match invalid {
+                Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
+                Invalid::Toml(error) => ConfigError::value(key, value, error.message()),
+            })?;
+            origin = Some(given.clone());
+        }
+        if let Some(origin) = origin {
+            return Ok(origin);
         }
         definition.set_default(self).map_err(|invalid| match invalid {
             Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
@@ -360,6 +364,26 @@ mod tests {
         assert_eq!(error.to_string(), "invalid log-format 'xml': expected 'text' or 'json'");
         let error = Settings::load(&flags().with("database-url", "mysql://u:hush@h/d")).unwrap_err();
         assert!(!error.to_string().contains("hush"), "{error}");
+    }
+
+    #[test]
+    fn an_overridden_value_of_the_file_is_checked() {
+        let dir = tempfile::tempdir().unwrap();
+        let load = |text: &str, flags: Flags| {
+            std::fs::write(dir.path().join("apogee.toml"), text).unwrap();
+            Settings::load(&flags.with("data-dir", dir.path().display().to_string())).map_err(|error| error.to_string())
+        };
+        for (text, key, variable, given, expected) in [
+            ("listen = 5", "listen", "APOGEE_LISTEN", "127.0.0.1:0", "line 1, listen: invalid type: integer `5`"),
+            ("log = [\"info\"]", "log", "APOGEE_LOG", "info", "line 1, log: invalid type: sequence"),
+        ] {
+            let flag = load(text, Flags::default().with(key, given)).unwrap_err();
+            assert!(flag.contains(expected), "{flag}");
+            let variable = load(text, Flags::default().with_variable(variable, given).unwrap()).unwrap_err();
+            assert!(variable.contains(expected), "{variable}");
+        }
+        let overridden = load("listen = \"127.0.0.1:1\"", Flags::default().with("listen", "127.0.0.1:2")).unwrap();
+        assert_eq!(overridden.listen, "127.0.0.1:2");
     }
 
     #[test]
