@@ -1,5 +1,6 @@
 // The HTTP client of the site, used by all files of this folder. It handles tokens, response envelopes and errors, and knows
 // nothing about particular resources or the interface.
+import { localStore } from "../lib/browser-storage";
 import { ApiError, serverSentence } from "./errors";
 
 const TOKEN_KEY = "jwt";
@@ -44,19 +45,19 @@ export function onReachability(listener: ReachabilityListener): () => void {
   return () => reachabilityListeners.delete(listener);
 }
 
-export const readToken = (): string | null => localStorage.getItem(TOKEN_KEY) || null;
+export const readToken = (): string | null => localStore.getItem(TOKEN_KEY) || null;
 
 /** Stores a token; null removes it. */
 export function storeToken(token: string | null): void {
   // One write replaces the token, so that no other tab reads a state between two tokens that looks signed out.
-  if (token) localStorage.setItem(TOKEN_KEY, token);
-  else localStorage.removeItem(TOKEN_KEY);
+  if (token) localStore.setItem(TOKEN_KEY, token);
+  else localStore.removeItem(TOKEN_KEY);
 }
 
 /** The stored user's handle, for the `x-user-handle` header. The server ignores the header. */
 function storedHandle(): string | null {
   try {
-    const user: unknown = JSON.parse(localStorage.getItem(USER_KEY) ?? "null");
+    const user: unknown = JSON.parse(localStore.getItem(USER_KEY) ?? "null");
     const handle = user && typeof user === "object" && "handle" in user ? user.handle : null;
     return typeof handle === "string" && handle !== "" ? handle : null;
   } catch {
@@ -242,7 +243,7 @@ async function requestNewToken(old: string | null, message: string): Promise<str
 /** Removes a session that the server has ended, and notifies the listeners. */
 function endExpiredSession(message: string): void {
   storeToken(null);
-  localStorage.removeItem(USER_KEY);
+  localStore.removeItem(USER_KEY);
   for (const listener of expiredListeners) listener(message);
 }
 

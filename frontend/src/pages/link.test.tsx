@@ -40,9 +40,9 @@ test("the authorization URL has client, redirect, scopes, a one-time state and t
   });
   const state = url.searchParams.get("state") ?? "";
   expect(state.length).toBeGreaterThanOrEqual(43);
-  const verifier = oauth.consumeVerifier(state);
+  const verifier = oauth.verifierOf(state);
   expect(await oauth.pkceChallenge(verifier ?? "")).toBe(url.searchParams.get("code_challenge"));
-  expect(oauth.consumeVerifier(state)).toBeNull();
+  expect(oauth.verifierOf("another state")).toBeNull();
 });
 
 test("the challenge is that of RFC 7636", async () => {
@@ -72,4 +72,75 @@ test("a code becomes a session, leaves the address, and home follows after 1.5 s
   expect(localStorage.getItem("jwt")).toBe("jwt-1");
   expect(address().pathname).toBe("/link");
   await waitFor(() => expect(address().pathname).toBe("/"));
+});
+
+const MISMATCH = /was not started in this browser/;
+
+/** Answers the calls of a sign-in. Codes of `pending` get no answer. */
+function mockSignIn(pending: string[] = []): string[] {
+  const codes: string[] = [];
+  mockApi((url, request) => {
+    if (url.pathname === "/api/config") return { discord };
+    if (url.pathname === "/api/auth/discord/callback") {
+      const { code } = JSON.parse(request.body);
+      codes.push(code);
+      return pending.includes(code) ? new Promise(() => {}) : { user, token: `jwt-${code}` };
+    }
+    if (url.pathname === "/api/link/discord-login") return { user };
+    return undefined;
+  });
+  return codes;
+}
+
+test("a second callback and a used address opened again show the session and no error", async () => {
+  const state = (await begin()).searchParams.get("state");
+  const codes = mockSignIn();
+  const first = await renderPage(`/link?code=A&state=${state}`);
+  await screen.findByText("Your account is linked.");
+  first.unmount();
+  for (const code of ["B", "A"]) {
+    const page = await renderPage(`/link?code=${code}&state=${state}`);
+    expect(await screen.findByText(/You are linked as/)).toBeInTheDocument();
+    expect(screen.queryByText(MISMATCH)).not.toBeInTheDocument();
+    await waitFor(() => expect(page.address().search).toBe(""));
+    page.unmount();
+  }
+  expect(codes).toEqual(["A"]);
+  expect(localStorage.getItem("jwt")).toBe("jwt-A");
+});
+
+test("a second callback during the call of the first signs the user in", async () => {
+  const state = (await begin()).searchParams.get("state");
+  const codes = mockSignIn(["A"]);
+  const first = await renderPage(`/link?code=A&state=${state}`);
+  await waitFor(() => expect(codes).toEqual(["A"]));
+  first.unmount();
+  await renderPage(`/link?code=B&state=${state}`);
+  expect(await screen.findByText("Your account is linked.")).toBeInTheDocument();
+  expect(localStorage.getItem("jwt")).toBe("jwt-B");
+});
+
+test("a used address is an error when nobody is signed in", async () => {
+  const state = (await begin()).searchParams.get("state");
+  mockSignIn();
+  const first = await renderPage(`/link?code=A&state=${state}`);
+  await screen.findByText("Your account is linked.");
+  first.unmount();
+  await logOut();
+  await renderPage(`/link?code=A&state=${state}`);
+  expect(await screen.findByText(MISMATCH)).toBeInTheDocument();
+});
+
+test("a browser that stores nothing gets a sentence that names the storage", async () => {
+  mockSignIn();
+  await renderPage("/link");
+  const setItem = vi.spyOn(Storage.prototype, "setItem").mockImplementation(() => {
+    throw new DOMException("full", "QuotaExceededError");
+  });
+  try {
+    await userEvent.click(await screen.findByRole("button", { name: "Link with Discord" }));
+    expect(await screen.findByText(/Allow cookies and site data for this site, or free space/)).toBeInTheDocument();
+  } finally {
+    setItem.mockRestore();
+  }
 });

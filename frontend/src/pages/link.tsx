@@ -5,10 +5,10 @@ import { useNavigate, useSearchParams } from "react-router";
 import { configQuery, type SiteSettings } from "../api/config";
 import { ApiError } from "../api/errors";
 import type { UserView } from "../api/types";
-import { beginSignIn, consumeVerifier, redirectTo } from "../features/sessions/oauth";
+import { beginSignIn, endSignIn, redirectTo, StorageError, verifierOf } from "../features/sessions/oauth";
 import { consumeReturnPath } from "../features/sessions/return-to";
 import { signIn, signInLocally } from "../features/sessions/sign-in";
-import { avatarOf, displayName, useSession } from "../features/sessions/use-session";
+import { avatarOf, displayName, isSignedIn, useSession } from "../features/sessions/use-session";
 import { DEFAULT_PLAYER_IMAGE } from "../lib/images";
 import { home, link, profile } from "../lib/paths";
 import { Alert } from "../ui/alert";
@@ -62,8 +62,11 @@ function useOAuthCallback(redirectUri: string | undefined, waiting: boolean): Ou
   const [outcome, setOutcome] = useState<Outcome>({ is: params.has("code") ? "linking" : "none" });
   const isHandled = useRef(false);
   const { mutate } = useMutation({
-    mutationFn: (back: { code: string; redirectUri: string; verifier: string }) =>
-      signIn(back.code, back.redirectUri, back.verifier),
+    mutationFn: async (back: { code: string; state: string | null; redirectUri: string; verifier: string }) => {
+      const signedIn = await signIn(back.code, back.redirectUri, back.verifier);
+      if (!signedIn.local) endSignIn(back.state);
+      return signedIn;
+    },
   });
   const code = params.get("code");
   const refusal = params.get("error");
@@ -74,11 +77,17 @@ function useOAuthCallback(redirectUri: string | undefined, waiting: boolean): Ou
   useEffect(() => {
     if (isHandled.current || (!code && !refusal) || (code && waiting)) return;
     isHandled.current = true;
-    const verifier = consumeVerifier(state);
+    const verifier = verifierOf(state);
     const clear = () => navigate(link, { replace: true });
     const fail = (text: string) => {
-      setOutcome({ is: "error", text });
-      clear();
+      // Discord sometimes calls back twice: the first callback has signed the user in.
+      if (isSignedIn()) {
+        setOutcome({ is: "none" });
+        navigate(consumeReturnPath() ?? link, { replace: true });
+      } else {
+        setOutcome({ is: "error", text });
+        clear();
+      }
     };
     if (refusal || !code) {
       return fail(
@@ -90,7 +99,7 @@ function useOAuthCallback(redirectUri: string | undefined, waiting: boolean): Ou
     if (!verifier) return fail(STATE_MISMATCH);
     if (!redirectUri) return fail("Discord link failed");
     mutate(
-      { code, redirectUri, verifier },
+      { code, state, redirectUri, verifier },
       {
         onSuccess: ({ local, warning }) => {
           if (warning) toast({ tone: "error", title: "Something Went Wrong", text: warning });
@@ -144,8 +153,9 @@ function SignInOptions({ config }: { config: UseQueryResult<SiteSettings> }) {
     setLeaving(true);
     try {
       redirectTo(await beginSignIn(discord));
-    } catch {
-      setText(window.isSecureContext ? "Discord link failed" : INSECURE_CONTEXT);
+    } catch (error) {
+      if (error instanceof StorageError) setText(error.message);
+      else setText(window.isSecureContext ? "Discord link failed" : INSECURE_CONTEXT);
       setLeaving(false);
     }
   };
@@ -168,7 +178,11 @@ function Linked({ user }: { user: UserView }) {
       <p className={css.account}>
         <Image src={avatarOf(user)} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={48} height={48} eager />
         <span>
-          You are linked as <bdi className={css.name}>{displayName(user)}</bdi>.
+          You are linked as{" "}
+          <bdi translate="no" className={css.name}>
+            {displayName(user)}
+          </bdi>
+          .
         </span>
       </p>
       <div className={css.actions}>

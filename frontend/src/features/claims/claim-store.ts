@@ -1,6 +1,7 @@
 // The claim in progress, of a player or a guild. It is stored in the browser, since the user leaves the page between start and
 // verify.
 import { useSyncExternalStore } from "react";
+import { localStore } from "../../lib/browser-storage";
 
 export type ClaimStatus = "idle" | "generating" | "ready" | "verifying" | "success" | "error";
 
@@ -36,7 +37,7 @@ const claims = { player: restore("player"), guild: restore("guild") };
 
 function restore(kind: ClaimKind): Claim {
   try {
-    const stored = JSON.parse(localStorage.getItem(STORAGE_KEYS[kind]) ?? "null") as Claim | null;
+    const stored = JSON.parse(localStore.getItem(STORAGE_KEYS[kind]) ?? "null") as Claim | null;
     if (!stored || typeof stored.code !== "string") return IDLE_CLAIM;
     // A request that was pending when the page closed has no response.
     const status = stored.status === "success" ? "success" : stored.code ? "ready" : "idle";
@@ -50,14 +51,14 @@ export const currentClaim = (kind: ClaimKind): Claim => claims[kind];
 
 export function setClaim(kind: ClaimKind, change: Partial<Claim>): void {
   claims[kind] = { ...claims[kind], ...change };
-  localStorage.setItem(STORAGE_KEYS[kind], JSON.stringify(claims[kind]));
+  localStore.setItem(STORAGE_KEYS[kind], JSON.stringify(claims[kind]));
   for (const listener of listeners) listener();
 }
 
 /** Removes the claim. */
 export function resetClaim(kind: ClaimKind): void {
   claims[kind] = IDLE_CLAIM;
-  localStorage.removeItem(STORAGE_KEYS[kind]);
+  localStore.removeItem(STORAGE_KEYS[kind]);
   for (const listener of listeners) listener();
 }
 

@@ -1,5 +1,6 @@
 import { CircleHelp, X } from "lucide-react";
 import { useEffect, useState } from "react";
+import { localStore } from "../../lib/browser-storage";
 import { guides } from "../../lib/paths";
 import { Button, ButtonLink } from "../../ui/button";
 import css from "./notice.module.css";
@@ -12,10 +13,10 @@ const NOTICE_INTERVAL_MS = 300_000;
 export function StatsNotice() {
   const [open, setOpen] = useState(false);
   useEffect(() => {
-    const shownAt = Number(localStorage.getItem(STORAGE_KEY) ?? 0);
+    const shownAt = Number(localStore.getItem(STORAGE_KEY) ?? 0);
     if (Date.now() - shownAt < NOTICE_INTERVAL_MS) return;
     const timer = setTimeout(() => {
-      localStorage.setItem(STORAGE_KEY, String(Date.now()));
+      localStore.setItem(STORAGE_KEY, String(Date.now()));
       setOpen(true);
     }, NOTICE_DELAY_MS);
     return () => clearTimeout(timer);

@@ -1,5 +1,6 @@
 // The cooldown between two updates of a player. Its start is stored in the browser.
 import { useEffect, useState } from "react";
+import { localStore } from "../../lib/browser-storage";
 
 export const COOLDOWN_SECS = 300;
 
@@ -7,7 +8,7 @@ const keyOf = (handle: string) => `refreshCooldown:${handle.toLowerCase()}`;
 
 function secondsLeft(handle: string): number {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(keyOf(handle)) ?? "null");
+    const stored: unknown = JSON.parse(localStore.getItem(keyOf(handle)) ?? "null");
     if (!stored || typeof stored !== "object" || !("seconds" in stored) || !("at" in stored)) return 0;
     const left = Number(stored.seconds) - (Date.now() - Number(stored.at)) / 1000;
     return left > 0 && left <= COOLDOWN_SECS ? Math.ceil(left) : 0;
@@ -27,7 +28,7 @@ export function useCooldown(handle: string): [number, () => void] {
     return () => clearInterval(timer);
   }, [waiting]);
   const start = () => {
-    localStorage.setItem(keyOf(handle), JSON.stringify({ seconds: COOLDOWN_SECS, at: Date.now() }));
+    localStore.setItem(keyOf(handle), JSON.stringify({ seconds: COOLDOWN_SECS, at: Date.now() }));
     setTick((tick) => tick + 1);
   };
   return [left, start];

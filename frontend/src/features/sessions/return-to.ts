@@ -1,14 +1,15 @@
 // The page to return to after a sign-in, stored for this tab. Only pages that set it are returned to.
+import { sessionStore } from "../../lib/browser-storage";
 import { claim, connect } from "../../lib/paths";
 
 const STORAGE_KEY = "returnTo";
 
 /** Stores a path until the sign-in completes. */
-export const saveReturnPath = (path: string) => sessionStorage.setItem(STORAGE_KEY, path);
+export const saveReturnPath = (path: string) => sessionStore.setItem(STORAGE_KEY, path);
 
 /** Returns the stored path, if it is allowed, and removes it. */
 export function consumeReturnPath(): string | null {
-  const stored = sessionStorage.getItem(STORAGE_KEY);
-  sessionStorage.removeItem(STORAGE_KEY);
+  const stored = sessionStore.getItem(STORAGE_KEY);
+  sessionStore.removeItem(STORAGE_KEY);
   return [`${connect}?`, `${claim}?`].some((start) => stored?.startsWith(start)) ? stored : null;
 }

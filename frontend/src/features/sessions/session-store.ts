@@ -4,6 +4,7 @@ import { onReachability, onSessionExpired, readToken, storeToken } from "../../a
 import { asApiError } from "../../api/errors";
 import { endSession, fetchUser, isReachable } from "../../api/sessions";
 import type { UserView } from "../../api/types";
+import { localStore } from "../../lib/browser-storage";
 
 const USER_KEY = "linkUser";
 /** Set if the user, or their handle, exists only in this browser. */
@@ -34,9 +35,9 @@ export function onExpiry(listener: (message: string) => void): () => void {
 
 function restore(): Session {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(USER_KEY) ?? "null");
+    const stored: unknown = JSON.parse(localStore.getItem(USER_KEY) ?? "null");
     if (stored && typeof stored === "object" && "discord_id" in stored) {
-      return { user: stored as UserView, local: readToken() === null || !!localStorage.getItem(LOCAL_KEY) };
+      return { user: stored as UserView, local: readToken() === null || !!localStore.getItem(LOCAL_KEY) };
     }
   } catch {
     // The entry is invalid: nobody is signed in.
@@ -46,10 +47,10 @@ function restore(): Session {
 
 function set(to: Session): void {
   session = to;
-  if (to.user) localStorage.setItem(USER_KEY, JSON.stringify(to.user));
-  else localStorage.removeItem(USER_KEY);
-  if (to.user && to.local) localStorage.setItem(LOCAL_KEY, "1");
-  else localStorage.removeItem(LOCAL_KEY);
+  if (to.user) localStore.setItem(USER_KEY, JSON.stringify(to.user));
+  else localStore.removeItem(USER_KEY);
+  if (to.user && to.local) localStore.setItem(LOCAL_KEY, "1");
+  else localStore.removeItem(LOCAL_KEY);
   for (const listener of listeners) listener();
 }
 

@@ -7,6 +7,12 @@ export function useSession(): Session {
   return useSyncExternalStore(onSession, currentSession);
 }
 
+/** Reports whether the server has signed a user in. */
+export function isSignedIn(): boolean {
+  const { user, local } = currentSession();
+  return user !== null && !local;
+}
+
 /** Reports whether the user has claimed a player: the handle is a non-empty string. */
 export function hasPlayer(user: UserView | null): user is UserView & { handle: string } {
   return typeof user?.handle === "string" && user.handle !== "";
