@@ -30,7 +30,7 @@ test("events are sent in batches of ten, one request at a time, a second apart",
   expect(sent).toEqual([1, 10, 10, 4]);
 });
 
-test("failed events are sent again after a second, in order", async () => {
+test("failed events are sent again after one and two seconds, in order", async () => {
   const sent: string[] = [];
   let fails = 2;
   const queue = newVisitQueue(async (events) => {
@@ -42,8 +42,22 @@ test("failed events are sent again after a second, in order", async () => {
   queue.add(event(2));
   await vi.advanceTimersByTimeAsync(990);
   expect(sent).toEqual([]);
-  await vi.advanceTimersByTimeAsync(1_100);
+  await vi.advanceTimersByTimeAsync(2_000);
   expect(sent).toEqual(["1", "2"]);
+});
+
+test.each([
+  ["blocked", new ApiError(0, "NETWORK", "blocked")],
+  ["rejected", new ApiError(403, "FORBIDDEN", "no")],
+])("a queue whose requests are %s stops, also while pages are visited", async (_, error) => {
+  const send = vi.fn().mockRejectedValue(error);
+  const queue = newVisitQueue(send);
+  for (let second = 0; second < 600; second += 1) {
+    queue.add(event(second));
+    await vi.advanceTimersByTimeAsync(1_000);
+  }
+  expect(send.mock.calls.length).toBeGreaterThan(1);
+  expect(send.mock.calls.length).toBeLessThanOrEqual(12);
 });
 
 test("a rejected batch is not sent forever", async () => {

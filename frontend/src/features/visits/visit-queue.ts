@@ -2,9 +2,12 @@
 // out.
 import { ApiError } from "../../api/errors";
 import { trackVisits, type VisitEvent } from "../../api/visits";
+import { localStore } from "../../lib/browser-storage";
 
 const BATCH_EVENTS = 10;
 const RETRY_MS = 1_000;
+/** Content blockers fail every request. After so many failures in a row, each twice as late as the last, nothing more is sent. */
+const MAX_FAILURES = 8;
 /** While the server is unreachable, the oldest events are dropped. */
 const MAX_QUEUED_EVENTS = 100;
 const OPT_OUT_KEY = "analytics_disabled";
@@ -13,9 +16,7 @@ const OPT_OUT_KEY = "analytics_disabled";
 export function isTrackingAllowed(): boolean {
   const signals = navigator as Navigator & { globalPrivacyControl?: boolean };
   return (
-    localStorage.getItem(OPT_OUT_KEY) !== "true" &&
-    navigator.doNotTrack !== "1" &&
-    signals.globalPrivacyControl !== true
+    localStore.getItem(OPT_OUT_KEY) !== "true" && navigator.doNotTrack !== "1" && signals.globalPrivacyControl !== true
   );
 }
 
@@ -27,6 +28,7 @@ export interface VisitQueue {
 export function newVisitQueue(send: (events: VisitEvent[]) => Promise<unknown> = trackVisits): VisitQueue {
   const waiting: VisitEvent[] = [];
   let sending = false;
+  let failures = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const later = (ms: number) => {
     clearTimeout(timer);
@@ -40,18 +42,22 @@ export function newVisitQueue(send: (events: VisitEvent[]) => Promise<unknown> =
     try {
       await send(batch);
       waiting.splice(0, batch.length);
+      failures = 0;
     } catch (error) {
+      wait = RETRY_MS * 2 ** failures;
+      failures += 1;
       // The server would reject the batch again.
       const isRejected = error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
       if (isRejected) waiting.splice(0, batch.length);
-      if (error instanceof ApiError && error.retryAfter) wait = error.retryAfter * 1_000;
+      if (error instanceof ApiError && error.retryAfter) wait = Math.max(wait, error.retryAfter * 1_000);
     } finally {
       sending = false;
     }
-    if (waiting.length > 0) later(wait);
+    if (waiting.length > 0 && failures < MAX_FAILURES) later(wait);
   };
   return {
     add(event) {
+      if (failures >= MAX_FAILURES) return;
       waiting.push(event);
       if (waiting.length > MAX_QUEUED_EVENTS) waiting.shift();
       if (!sending && waiting.length === 1) void flush();
