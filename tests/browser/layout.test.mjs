@@ -64,6 +64,27 @@ for (const width of [390, 768]) {
   });
 }
 
+for (const width of [412, 390, 360, 320]) {
+  test(`stickers of the player leaderboard are square with targets of 24 px, and the page fits, at ${width} px`, async () => {
+    const every = (answer) => ({
+      ...answer,
+      players: answer.players.map((row) => ({ ...row, stickers: [683583, 775678, 196404, 310846], last_active: 1_763_424_000 })),
+    });
+    const { page, go, close } = await openPage({ width, height: 900, mocks: [[/^GET \/api\/players\/leaderboard/, every]] });
+    await go("/players");
+    const list = "section[aria-label='Leaderboard'] li";
+    const pictures = await boxes(page, `${list} img[src*=stickers]`);
+    assert.ok(pictures.length >= 4 && pictures.every((one) => one.width === 22 && one.height === 22), JSON.stringify(pictures.slice(0, 4)));
+    const buttons = await boxes(page, `${list} button:has(img[src*=stickers])`);
+    assert.ok(buttons.every((one) => one.width >= 24 && one.height >= 24), JSON.stringify(buttons.slice(0, 4)));
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+    const isOver = await page.evaluate((rows) => [...document.querySelectorAll(rows)].some((row) =>
+      [...row.querySelectorAll("button")].some((one) => one.getBoundingClientRect().right > row.getBoundingClientRect().right)), list);
+    assert.ok(!isOver);
+    await close();
+  });
+}
+
 test("the sticker dialog has the same height in both tabs", async () => {
   for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }]) {
     const state = uiStates({ player, guild }).find(({ name }) => name === "stickers");

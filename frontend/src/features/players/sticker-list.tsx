@@ -12,7 +12,7 @@ export function StickerList({
   size?: number;
 }) {
   return (
-    <span style={{ display: "inline-flex", gap: "var(--s2)" }}>
+    <span style={{ display: "inline-flex", gap: "var(--sticker-gap, var(--s2))" }}>
       {ids.map((id) => {
         const { name, description, rarity, requirement, image } = info(id);
         return (
