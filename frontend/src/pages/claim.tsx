@@ -88,8 +88,8 @@ function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag:
     <form className={css.form} onSubmit={submit}>
       {tag ? (
         <p>
-          You are about to claim <strong>{tag}</strong>. You need to be able to edit the organization's public page on
-          the game's site.
+          You are about to claim <strong translate="no">{tag}</strong>. You need to be able to edit the organization's
+          public page on the game's site.
         </p>
       ) : (
         <div className={css.field}>
@@ -135,7 +135,7 @@ function Verify({ kind, claim }: { kind: ClaimKind; claim: Claim }) {
     <>
       <div>
         <p className={css.codeLabel}>
-          Your verification code for <bdi>{claim.handle}</bdi>
+          Your verification code for <bdi translate="no">{claim.handle}</bdi>
         </p>
         <div className={css.code}>
           <code>{claim.expectedTag}</code>
@@ -190,7 +190,7 @@ function Success({ kind, name, demo, user }: { kind: ClaimKind; name: string; de
     <>
       <p role="status" className={css.done}>
         {kind === "guild" ? "Guild claimed: " : "Profile claimed: "}
-        <bdi>{name}</bdi>
+        <bdi translate="no">{name}</bdi>
       </p>
       {demo && <Alert tone="success">{demo}</Alert>}
       <div className={css.actions}>

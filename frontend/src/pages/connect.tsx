@@ -103,7 +103,7 @@ function Confirm({ login }: { login: PendingReaderLogin }) {
     <>
       <div>
         <p className={css.codeLabel}>
-          The reader <bdi>{login.name}</bdi> shows this code
+          The reader <bdi translate="no">{login.name}</bdi> shows this code
         </p>
         <div className={css.code}>
           <code>{login.code}</code>

@@ -62,7 +62,9 @@ function LoadedGuild({ tag, tab }: { tag: string; tab: GuildTab }) {
         <Profile guild={data} tab={tab} />
       ) : error && isElapsed && !profile.isFetching ? (
         <>
-          <h1 className="visually-hidden">{tag}</h1>
+          <h1 className="visually-hidden" translate="no">
+            {tag}
+          </h1>
           <ErrorState
             title={asApiError(error).status === 404 ? "Guild not found" : "Failed to load guild data"}
             text="Please try again or check if the guild name is correct."

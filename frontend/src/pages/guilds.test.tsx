@@ -22,6 +22,8 @@ test("a row shows rank, tag, name, score and members, and links to the guild", a
   const row = within(list).getByRole("listitem");
   expect(within(row).getByRole("link")).toHaveAttribute("href", "/guild/ORG1");
   expect(row).toHaveTextContent("Order & 1");
+  expect(within(row).getByText("Order & 1").closest("[translate=no]")).not.toBeNull();
+  expect(within(row).getByText("ORG1").closest("[translate=no]")).not.toBeNull();
   expect(row).toHaveTextContent("12.3k");
   expect(row).toHaveTextContent("20 (5 inactive)");
   expect(screen.getByText("Reached display limit - 1 of 40 guilds shown")).toBeInTheDocument();

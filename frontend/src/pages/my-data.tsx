@@ -61,7 +61,9 @@ function Account({ user }: { user: UserView }) {
     <p className={css.account}>
       <Image src={avatarOf(user)} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={48} height={48} eager />
       <span>
-        <bdi className={css.name}>{displayName(user)}</bdi>
+        <bdi translate="no" className={css.name}>
+          {displayName(user)}
+        </bdi>
         <span className="quiet">Signed in with Discord</span>
       </span>
     </p>
@@ -111,8 +113,8 @@ function RemoveCustomization({ user, handle }: { user: UserView; handle: string 
     <section className={css.section} aria-labelledby="clear">
       <h2 id="clear">Remove profile customization</h2>
       <p className="quiet">
-        Removes the picture, banner and stickers of <bdi>{handle}</bdi>, and makes the page public if it was hidden.
-        Statistics are kept.
+        Removes the picture, banner and stickers of <bdi translate="no">{handle}</bdi>, and makes the page public if it
+        was hidden. Statistics are kept.
       </p>
       <Button onClick={() => setConfirming(true)}>Remove profile customization</Button>
       {removing.isError && <Alert tone="error">{removalErrorText(removing.error)}</Alert>}
@@ -144,7 +146,7 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
   return (
     <section className={css.section} aria-labelledby="unlink">
       <h2 id="unlink">
-        Unlink <bdi>{handle}</bdi>
+        Unlink <bdi translate="no">{handle}</bdi>
       </h2>
       <p className="quiet">
         The statistics are kept. Picture, banner and stickers are removed. A hidden page remains hidden until somebody

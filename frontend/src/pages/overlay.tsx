@@ -38,7 +38,7 @@ export default function Overlay() {
   return (
     <main className={css.overlay} aria-label={`Live statistics of ${data.handle}`}>
       <p className={css.name}>
-        <bdi>{data.handle}</bdi>
+        <bdi translate="no">{data.handle}</bdi>
         {typeof data.rank_overall === "number" && <span className={css.rank}>#{data.rank_overall}</span>}
       </p>
       <dl className={css.figures}>

@@ -90,6 +90,7 @@ test("a profile shows its ranks, views, patch, guild, stickers and statistics", 
   expect(await screen.findByText("Top 1.3%")).toBeInTheDocument();
   expect(screen.getByText("ALPHA 4.3.2")).toBeInTheDocument();
   expect(screen.getByRole("link", { name: "NOVA" })).toHaveAttribute("href", "/guild/NOVA");
+  expect(screen.getByRole("link", { name: "NOVA" })).toHaveAttribute("translate", "no");
   expect(await screen.findByRole("button", { name: "Banana for scale" })).toBeInTheDocument();
   expect(await screen.findByText("42")).toBeInTheDocument();
   const combat = await screen.findByRole("table", { name: "Combat statistics by game mode" });
@@ -217,6 +218,7 @@ test("weapons are shown in a table, initially four", async () => {
   site(kestrel(), (url) => (url.pathname.endsWith("/weapons") ? { data } : undefined));
   await renderPage("/player/Kestrel/weapons");
   expect(await screen.findByRole("row", { name: "Gun 9 Weapon 25.7% 9" })).toBeInTheDocument();
+  expect(screen.getByText("Gun 9").closest("[translate=no]")).not.toBeNull();
   expect(screen.getAllByRole("row")).toHaveLength(5);
   await userEvent.click(screen.getByRole("button", { name: "Show all 5" }));
   expect(screen.getAllByRole("row")).toHaveLength(6);

@@ -169,7 +169,9 @@ function FailedProfile({ handle, error, onRetry }: { handle: string; error: Erro
   return (
     <>
       {missing ? (
-        <h1 className="visually-hidden">{handle}</h1>
+        <h1 className="visually-hidden" translate="no">
+          {handle}
+        </h1>
       ) : (
         <ProfileHeader
           name={handle}

@@ -31,6 +31,25 @@ test("a row shows rank, name, guild, score, last activity and derived stickers, 
   expect(screen.getByText("Reached display limit - 1 of 40 players shown")).toBeInTheDocument();
 });
 
+test("a row leads to its own player when the display name is another player's handle", async () => {
+  const rows = [
+    player(1, { handle: "Twin_One", player_name: "Twin_Two" }),
+    player(2, { handle: "Twin_Two", player_name: "Second Twin" }),
+  ];
+  board(rows, 2);
+  await renderPage("/players");
+  expect(await screen.findByRole("link", { name: "Twin_Two" })).toHaveAttribute("href", "/player/Twin_One");
+  expect(screen.getByRole("link", { name: "Second Twin" })).toHaveAttribute("href", "/player/Twin_Two");
+});
+
+test("names and tags are not translated", async () => {
+  board([player(1)]);
+  await renderPage("/players");
+  for (const name of ["Pilot_1", "NOVA"]) {
+    expect((await screen.findByText(name)).closest("[translate=no]")).not.toBeNull();
+  }
+});
+
 test("sort key and window are in the URL", async () => {
   const requests: URL[] = [];
   board([player(1)], 1, requests);

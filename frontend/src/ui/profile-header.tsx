@@ -55,7 +55,7 @@ export function ProfileHeader(props: ProfileHeaderProps) {
         <div className={css.name}>
           <div className={css.title}>
             <h1>
-              <bdi>{props.name}</bdi>
+              <bdi translate="no">{props.name}</bdi>
             </h1>
             {props.badge}
           </div>

@@ -104,6 +104,19 @@ test("only an event of another channel names its channel", () => {
   expect(screen.getByRole("listitem")).toHaveTextContent(/Vexa killed Orbit_7PTUPU$/);
 });
 
+test("names of players, weapons and ships are not translated", () => {
+  renderItem({
+    killer: "Vexa",
+    victim: "Orbit_7",
+    vehicle_friendly_name: "Sabre Comet",
+    identifier: "vehicle_destruction",
+  });
+  for (const name of ["Vexa", "Orbit_7", "Sabre Comet"]) {
+    expect(screen.getByText(name).closest("[translate=no]")).not.toBeNull();
+  }
+  expect(screen.getByRole("listitem").closest("[translate=no]")).toBeNull();
+});
+
 test("a hidden player is not a link", () => {
   renderItem({ killer: "Hidden", victim: "Vexa" });
   expect(screen.getAllByRole("link").map((link) => link.textContent)).toEqual(["2m ago", "Vexa"]);

@@ -19,8 +19,8 @@ export function EventFacts({ event, ...report }: Omit<EventAnswer, "event" | "re
         ["Match", event.sub_game_mode],
         ["Patch", event.patch],
         ["Channel", event.channel && `${event.channel}, does not count`],
-        ["Weapon", known(event.weapon_friendly_name)],
-        ["Vehicle", known(event.vehicle_friendly_name)],
+        ["Weapon", name(event.weapon_friendly_name)],
+        ["Vehicle", name(event.vehicle_friendly_name)],
         ["Damage", known(event.damage_type)],
         ["Contract", event.contract_name && unescapeEntities(event.contract_name)],
         ["Guilds", event.orgs.length > 0 && <Guilds key="guilds" tags={event.orgs} />],
@@ -55,12 +55,15 @@ export function Moment({ at }: { at: number }) {
 
 const known = (name: string | null) => (name && name.toLowerCase() !== "unknown" ? name : null);
 
+/** A weapon or vehicle, which browsers must not translate. */
+const name = (of: string | null) => known(of) && <span translate="no">{of}</span>;
+
 function Guilds({ tags }: { tags: readonly string[] }) {
   return tags.map((tag, index) => (
     <span key={tag}>
       {index > 0 && ", "}
       <Link to={guild(tag)}>
-        <bdi>{tag}</bdi>
+        <bdi translate="no">{tag}</bdi>
       </Link>
     </span>
   ));

@@ -16,9 +16,13 @@ function SentencePart({ part }: { part: Part }) {
   if (part.kind === "player") {
     return (
       <Link to={player(part.handle)} className={css.player}>
-        <bdi>{part.text}</bdi>
+        <bdi translate="no">{part.text}</bdi>
       </Link>
     );
   }
-  return <bdi className={part.kind === "npc" ? css.npc : css.name}>{part.text}</bdi>;
+  return (
+    <bdi translate="no" className={part.kind === "npc" ? css.npc : css.name}>
+      {part.text}
+    </bdi>
+  );
 }

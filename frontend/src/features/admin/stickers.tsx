@@ -91,7 +91,7 @@ function ChangeDialog({ change, ...dialog }: ChangeDialogProps) {
       variant={isGrant ? "primary" : "danger"}
       {...dialog}
     >
-      <bdi>{handle}</bdi> will {isGrant ? "be able to use" : "lose"} <strong>{sticker.name}</strong>.
+      <bdi translate="no">{handle}</bdi> will {isGrant ? "be able to use" : "lose"} <strong>{sticker.name}</strong>.
     </ConfirmDialog>
   );
 }
@@ -151,7 +151,7 @@ function Holders({ sticker, onRevoke }: { sticker: GrantedSticker; onRevoke: (ha
           <ul role="list" className={css.holders}>
             {sticker.holders.map((holder) => (
               <li key={holder.handle}>
-                <bdi>{holder.handle}</bdi>
+                <bdi translate="no">{holder.handle}</bdi>
                 <span className="quiet">{date(holder.granted_at)}</span>
                 <Button
                   size="small"

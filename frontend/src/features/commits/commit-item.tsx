@@ -19,7 +19,9 @@ export function CommitItem({ commit, now, isNew = false }: { commit: CommitRow; 
         <p className={css.subject}>{subject}</p>
         {more && <p className={css.body}>{more}</p>}
         <p className={css.facts}>
-          <bdi className={css.author}>{commit.author_name || commit.author_username || "Unknown"}</bdi>
+          <bdi translate="no" className={css.author}>
+            {commit.author_name || commit.author_username || "Unknown"}
+          </bdi>
           <time dateTime={new Date(commit.timestamp * 1000).toISOString()} title={moment(commit.timestamp)}>
             {commitTime(commit.timestamp, Math.floor(now / 1000))}
           </time>

@@ -29,8 +29,12 @@ export function GuildCard({ row, score }: { row: GuildRow; score: number }) {
         <span className={css.guild}>
           <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={40} height={40} />
           <span className={css.names}>
-            <span className={css.tag}>{row.org_short}</span>
-            <bdi className={css.name}>{unescapeEntities(row.org_name ?? row.org_short)}</bdi>
+            <span className={css.tag} translate="no">
+              {row.org_short}
+            </span>
+            <bdi translate="no" className={css.name}>
+              {unescapeEntities(row.org_name ?? row.org_short)}
+            </bdi>
           </span>
         </span>
       </Link>

@@ -31,7 +31,11 @@ export function GuildHeader({ guild, views, settings, rank, canEdit, claimTo, on
       bannerFallback={guildBanner(guild.short)}
       picture={settings?.guild_image}
       pictureFallback={DEFAULT_GUILD_IMAGE}
-      badge={<span className={css.tag}>{guild.short}</span>}
+      badge={
+        <span className={css.tag} translate="no">
+          {guild.short}
+        </span>
+      }
       meta={
         <>
           <Fact>

@@ -30,8 +30,12 @@ export function GuildRow({ row, value, metric, compact = false }: GuildRowProps)
       <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={size} height={size} />
       <span className={css.name}>
         <Link to={guild(row.org_short)} className={css.link}>
-          <span className={css.tag}>{row.org_short}</span>
-          <bdi className={css.full}>{unescapeEntities(row.org_name ?? row.org_short)}</bdi>
+          <span className={css.tag} translate="no">
+            {row.org_short}
+          </span>
+          <bdi translate="no" className={css.full}>
+            {unescapeEntities(row.org_name ?? row.org_short)}
+          </bdi>
         </Link>
       </span>
       {!compact && <Members row={row} />}

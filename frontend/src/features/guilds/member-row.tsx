@@ -45,7 +45,7 @@ export function MemberRow({ member, position, sortBy, compact = false }: MemberR
       <span className={clsx("number", css.position)}>{position}</span>
       <Image src={member.profile_image} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={36} height={36} />
       <Link to={player(member.handle)} className={css.name}>
-        <bdi>{member.handle}</bdi>
+        <bdi translate="no">{member.handle}</bdi>
       </Link>
       {!compact && (
         <>

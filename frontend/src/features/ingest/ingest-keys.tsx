@@ -96,7 +96,7 @@ function CreatedKey({ name, secret, onDone }: { name: string; secret: string; on
     <section aria-label="Your new key" className={css.created}>
       <p>
         <strong>
-          <bdi>{name}</bdi>
+          <bdi translate="no">{name}</bdi>
         </strong>{" "}
         has been created. Copy it now: it is shown only once, and the server stores only its hash.
       </p>
@@ -125,7 +125,9 @@ function KeyItem({ entry, onChanged }: { entry: IngestKey; onChanged: () => Prom
   const { last_used_at: used } = entry;
   return (
     <li className={css.key}>
-      <bdi className={css.name}>{entry.name}</bdi>
+      <bdi translate="no" className={css.name}>
+        {entry.name}
+      </bdi>
       <span className="quiet">Created {date(entry.created_at)}</span>
       <span className="quiet" title={used ? moment(used) : undefined}>
         {used ? `Last used ${historyTime(used)}` : "Never used"}

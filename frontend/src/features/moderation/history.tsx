@@ -117,7 +117,7 @@ function Sentence({ entry: { action, target, handle } }: { entry: ModerationEntr
 function Player({ handle }: { handle: string }) {
   return (
     <Link to={player(handle)}>
-      <bdi>{handle}</bdi>
+      <bdi translate="no">{handle}</bdi>
     </Link>
   );
 }

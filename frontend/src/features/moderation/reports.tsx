@@ -50,7 +50,8 @@ function Report({ report }: { report: AdminReport }) {
   return (
     <li>
       <p>
-        <Link to={event(String(report.event))}>{moment(report.event_time)}</Link> <bdi>{participants(report)}</bdi>
+        <Link to={event(String(report.event))}>{moment(report.event_time)}</Link>{" "}
+        <bdi translate="no">{participants(report)}</bdi>
       </p>
       <p className="quiet">
         {[report.identifier, report.key !== null && `key ${report.key}`].filter(Boolean).join(" · ")}

@@ -77,7 +77,9 @@ function MostUsed(props: { label: string; isLoaded: boolean; name: string | unde
     <div>
       <dt>{props.label}</dt>
       <dd>
-        <bdi>{props.name ? unescapeEntities(props.name) : props.isLoaded ? "None yet" : LOADING_TEXT}</bdi>
+        <bdi translate={props.name ? "no" : undefined}>
+          {props.name ? unescapeEntities(props.name) : props.isLoaded ? "None yet" : LOADING_TEXT}
+        </bdi>
         {props.children && <span className={css.count}>{props.children}</span>}
       </dd>
     </div>

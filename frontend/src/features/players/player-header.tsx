@@ -73,7 +73,7 @@ export function OrgBadge({ tag, name }: { tag: string | null | undefined; name?:
   if (!tag || guildTag(tag) === null) return <span className={css.noOrg}>No Organization</span>;
   if (tag === "API_UNAVAILABLE") return <span className={css.noOrg}>{tag}</span>;
   return (
-    <Link to={guild(tag)} className={css.org} title={name ? unescapeEntities(name) : undefined}>
+    <Link to={guild(tag)} className={css.org} title={name ? unescapeEntities(name) : undefined} translate="no">
       {tag}
     </Link>
   );

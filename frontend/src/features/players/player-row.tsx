@@ -40,10 +40,10 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
       />
       <span className={css.name}>
         <Link to={player(row.handle)} className={css.link}>
-          <bdi>{name}</bdi>
+          <bdi translate="no">{name}</bdi>
         </Link>
         {tag && (
-          <Link to={guild(tag)} className={css.badge} title={unescapeEntities(row.org_name ?? tag)}>
+          <Link to={guild(tag)} className={css.badge} title={unescapeEntities(row.org_name ?? tag)} translate="no">
             {tag}
           </Link>
         )}

@@ -25,7 +25,7 @@ export default function ProfilePlaceholder({ handle, reason, onEdit, claimTo }: 
     <section className={css.placeholder} aria-labelledby="placeholder">
       <EyeOff size={32} strokeWidth={1.5} aria-hidden="true" />
       <p className={css.handle}>
-        <bdi>{handle}</bdi>
+        <bdi translate="no">{handle}</bdi>
       </p>
       <h1 id="placeholder">{title}</h1>
       <p className="quiet">{text}</p>

@@ -44,7 +44,7 @@ export function UsageTable({ title, headings, rows, metric, initialRows, compact
           {shown.map((row) => (
             <tr key={row.id} style={{ "--part": row.value / max } as React.CSSProperties}>
               <th scope="row">
-                {row.name}
+                <span translate="no">{row.name}</span>
                 <span className={css.bar} aria-hidden="true" />
               </th>
               {!compact && <td className={css.wide}>{row.type}</td>}

@@ -23,7 +23,9 @@ export function SessionStrip({ state }: { state: ReaderState }) {
         {summary.player && (
           <>
             {" "}
-            <bdi className="quiet">{summary.player}</bdi>
+            <bdi translate="no" className="quiet">
+              {summary.player}
+            </bdi>
           </>
         )}
       </h2>

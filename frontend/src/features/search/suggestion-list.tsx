@@ -59,7 +59,9 @@ function Suggestion({ result, query }: { result: SearchResult; query: string }) 
   return (
     <>
       <Highlighted text={result.handle ?? ""} query={query} />
-      <span className={css.tag}>{(result.orgs ?? []).join(" ")}</span>
+      <span className={css.tag} translate="no">
+        {(result.orgs ?? []).join(" ")}
+      </span>
     </>
   );
 }
@@ -67,7 +69,7 @@ function Suggestion({ result, query }: { result: SearchResult; query: string }) 
 function Highlighted({ text, query }: { text: string; query: string }) {
   const [before, match, after] = splitMatch(text, query);
   return (
-    <bdi>
+    <bdi translate="no">
       {before}
       {match && <mark>{match}</mark>}
       {after}

@@ -27,7 +27,7 @@ export default function UserItems({ onDone }: { onDone?: () => void }) {
   return (
     <>
       <div className={css.user}>
-        <bdi>{displayName(user)}</bdi>
+        <bdi translate="no">{displayName(user)}</bdi>
         <span className="quiet">{local ? "Local user (server unreachable)" : "Discord"}</span>
       </div>
       <button type="button" onClick={closeAnd(goToProfile)}>

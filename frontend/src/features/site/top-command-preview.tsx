@@ -26,7 +26,7 @@ export function TopCommandPreview() {
           {data?.map((row) => (
             <li key={row.handle}>
               <span className="number">#{row.rank}</span>
-              <bdi>{row.handle}</bdi>
+              <bdi translate="no">{row.handle}</bdi>
               <FormattedNumber value={row.overall} />
             </li>
           ))}
