@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Owner, account_key, claim, figures, list, owner, public_feed};
+use super::{Owner, account_key, claim, figures, list, owner, public_feed, rejections};
 use crate::support::*;
 
 on_both!(
@@ -12,6 +12,7 @@ on_both!(
     a_report_that_another_one_supports_stays,
     overlapping_removals_are_undone_one_by_one,
     a_time_range_of_a_players_own_log_is_removed,
+    removed_reports_use_none_of_the_limits_of_an_account,
     a_renamed_player_keeps_its_history,
     a_merged_player_becomes_another_one_and_back,
     moderation_continues_after_a_kill,
@@ -226,6 +227,27 @@ async fn a_time_range_of_a_players_own_log_is_removed(on: Backend) {
     let target = json!({"player": "Real-Ace", "from": from, "until": until});
     act(&server, json!({"action": "remove", "target": target})).await;
     assert_eq!(figures(&server, "real-ace").await, json!({"pu_npc_kills": 5}), "the operator's report stays");
+}
+
+async fn removed_reports_use_none_of_the_limits_of_an_account(on: Backend) {
+    let (server, _discord) = moderated_site(on).await;
+    let ace = owner(&server, "5001", "Real-Ace").await;
+    let at = now() / 1_000 * 1_000 - DAY;
+    let kills = |places: std::ops::Range<i64>| -> Vec<Value> {
+        places.map(|n| kill("Real-Ace", NPC).pu().at(at + n * 2_000).id(&n.to_string()).json()).collect()
+    };
+    let mission = |hours: i64| {
+        let done = own("mission_complete", "Real-Ace").with("contract_id", "8f4ba5a6-3a5e-4a5b-9f4e-0a4c3a8f1c55");
+        done.with("contract_name", "zzhaul").pu().at(at + hours * 3_600_000).json()
+    };
+    // 20 kills in a minute and one completion of a mission are the limits.
+    ace.take(&server, &[kills(0..20), vec![mission(1)]].concat()).await;
+    let again = [kills(20..29), vec![mission(2)]].concat();
+    let refused = ace.send(&server, &again).await;
+    assert_eq!((&refused["accepted"], rejections(&refused).len()), (&json!(0), again.len()), "{refused}");
+    act(&server, json!({"action": "remove", "target": {"player": "Real-Ace"}})).await;
+    ace.take(&server, &again).await;
+    assert_eq!(figures(&server, "real-ace").await["pu_npc_kills"], 9);
 }
 
 async fn a_renamed_player_keeps_its_history(on: Backend) {
