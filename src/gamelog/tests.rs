@@ -233,6 +233,24 @@ fn a_granted_seat_is_one_entry_and_its_release_one_exit() {
 }
 
 #[test]
+fn only_seats_of_the_local_client_count() {
+    let line = |node: &str, action: &str| {
+        format!(
+            "<2026-04-01T10:10:00.000Z> [Notice] <Vehicle Control Flow> CVehicleMovementBase::{action} control token for 'AEGS_Avenger_Titan_771690000001' [771690000001] [Team_CGP4][Vehicle]"
+        )
+        .replace("NODE", node)
+    };
+    let actions = ["ClearDriver: NODE releasing", "SetDriver: NODE requesting", "SetDriver: NODE granted"];
+    for action in actions {
+        assert_eq!(middle(&[&line("Remote client node [204799999999]", action)]), [], "{action}");
+        for node in ["201000000001", "1", "416"] {
+            let events = middle(&[&line(&format!("Local client node [{node}]"), action)]);
+            assert_eq!(kinds(&events)[0], "seat_entered", "{action} {node}");
+        }
+    }
+}
+
+#[test]
 fn a_text_split_by_a_line_break_is_joined_without_swallowing_other_lines() {
     let open =
         "<2026-04-01T10:10:00.000Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Contract Accepted:  Two";

@@ -67,7 +67,7 @@ mod tests {
     use crate::gamelog::{Ending, Parser, redact};
 
     fn with_version(version: u32) -> String {
-        Grammar::BUILT_IN.replacen("\"version\": 1", &format!("\"version\": {version}"), 1)
+        Grammar::BUILT_IN.replacen("\"version\": 2", &format!("\"version\": {version}"), 1)
     }
 
     #[test]
