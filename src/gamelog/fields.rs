@@ -37,6 +37,24 @@ impl FieldKind {
         }
     }
 
+    /// The value at the beginning of the last text of a line. Builds end a line with different tags or further fields. A word that
+    /// a sentence follows is not a value, so that a site cannot read texts as names.
+    pub fn value_at_end(self, text: &[u8]) -> Option<&[u8]> {
+        let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let (value, tail) = match self {
+            Self::Ignored | Self::Text => return Some(text),
+            Self::Number => text.split_at(text.iter().take_while(|byte| byte.is_ascii_digit()).count()),
+            Self::Word => text.split_at(text.iter().take_while(is_word).count()),
+            Self::Class | Self::Flags => text.split_at(memchr::memchr(b'[', text).unwrap_or(text.len())),
+        };
+        let tail = tail.trim_ascii_start();
+        let is_tail = match self {
+            Self::Number => !tail.first().is_some_and(|byte| value.len() + tail.len() == text.len() && is_word(&byte)),
+            _ => tail.is_empty() || [b"[".as_slice(), b",", b"- "].iter().any(|begin| tail.starts_with(begin)),
+        };
+        is_tail.then(|| value.trim_ascii_end())
+    }
+
     /// Returns true if the value contains only characters of this kind. Empty values match, because the game leaves
     /// fields empty.
     pub fn matches(self, value: &[u8]) -> bool {
@@ -61,6 +79,20 @@ impl FieldKind {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_field_ends_before_any_tail() {
+        for tail in ["", " [Team_X][Y]", "[Team_X]", "[X", ", causes: a", " - state B"] {
+            for (kind, value) in [(FieldKind::Word, "Tester-One_1"), (FieldKind::Number, "201000000001")] {
+                let text = format!("{value}{tail}");
+                assert_eq!(kind.value_at_end(text.as_bytes()), Some(value.as_bytes()), "{text}");
+            }
+        }
+        assert_eq!(FieldKind::Number.value_at_end(b"201 uptime_secs=1"), Some(b"201".as_slice()));
+        assert_eq!(FieldKind::Number.value_at_end(b"201x"), None);
+        assert_eq!(FieldKind::Word.value_at_end(b"a secret, word for word"), None);
+        assert_eq!(FieldKind::Flags.value_at_end(b"A|B| [Team_X]"), Some(b"A|B|".as_slice()));
+    }
 
     #[test]
     fn fields_accept_names_and_reject_sentences() {

@@ -339,7 +339,7 @@ impl Shape {
         let mut values = [&text[..0]; MAX_FIELDS];
         for ((value, end), kind) in values.iter_mut().zip(&self.separators).zip(&self.kinds) {
             if end.needle().is_empty() {
-                *value = rest;
+                *value = kind.value_at_end(rest)?;
                 rest = &[];
             } else {
                 let at = end.find(rest)?;

@@ -47,7 +47,7 @@ struct LineScanner {
     /// took.
     open_text: Option<(EpochMillis, Vec<u8>, usize)>,
     first_timestamp: Option<EpochMillis>,
-    last_timestamp: [u8; TIMESTAMP_BYTES],
+    last_timestamp: Option<EpochMillis>,
     build: BuildLines,
     /// Offset, within the current chunk, of the last line that was skipped.
     last_skipped: Option<usize>,
@@ -69,7 +69,7 @@ impl Parser {
                 is_overlong: false,
                 open_text: None,
                 first_timestamp: None,
-                last_timestamp: [0; TIMESTAMP_BYTES],
+                last_timestamp: None,
                 build: BuildLines::default(),
                 last_skipped: None,
                 // The first line has the first timestamp.
@@ -93,7 +93,7 @@ impl Parser {
     pub fn finish(&mut self, ending: Ending, emit: &mut dyn FnMut(Event)) {
         self.decoder.finish(&mut self.scratch);
         self.scanner.scan(&self.grammar, &self.scratch);
-        let last = parse_timestamp(&self.scanner.last_timestamp);
+        let last = self.scanner.last_timestamp;
         self.scanner.session.finish(ending, last);
         self.scanner.emit_ready(emit);
     }
@@ -121,7 +121,7 @@ impl Parser {
             branch: scanner.build.branch.clone(),
             channel: scanner.build.channel.clone(),
             first: scanner.first_timestamp,
-            last: parse_timestamp(&scanner.last_timestamp).max(scanner.first_timestamp),
+            last: scanner.last_timestamp.max(scanner.first_timestamp),
         }
     }
 
@@ -177,9 +177,9 @@ impl LineScanner {
     /// Stores the timestamp of the last skipped line before it is read.
     fn commit_timestamp(&mut self, bytes: &[u8]) {
         if let Some(at) = self.last_skipped.take()
-            && let Some(timestamp) = bytes[at + 1..].first_chunk()
+            && let Some(at) = bytes[at + 1..].get(..TIMESTAMP_BYTES).and_then(parse_timestamp)
         {
-            self.last_timestamp = *timestamp;
+            self.last_timestamp = Some(at);
         }
     }
 
@@ -210,9 +210,7 @@ impl LineScanner {
             self.interpret(grammar, line, timestamp, text);
             self.needs_every_line = self.open_text.is_some() || self.session.deadline() != NO_DEADLINE;
         }
-        if let Ok(timestamp) = timestamp.try_into() {
-            self.last_timestamp = timestamp;
-        }
+        self.last_timestamp = parse_timestamp(timestamp).or(self.last_timestamp);
     }
 
     fn interpret(&mut self, grammar: &Grammar, line: &[u8], timestamp: &[u8], text: &[u8]) {
@@ -226,7 +224,7 @@ impl LineScanner {
         }
         match grammar.match_line(text) {
             LineMatch::Known(fields) if fields.meaning != Meaning::Skip => {
-                let last = parse_timestamp(&self.last_timestamp);
+                let last = self.last_timestamp;
                 // Lines without a timestamp matter only at the end of a crashed game.
                 if let Some(at) = parse_timestamp(timestamp).or(last.filter(|_| fields.meaning == Meaning::Crash)) {
                     self.session.apply(grammar, &fields, at, last);

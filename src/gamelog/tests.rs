@@ -287,10 +287,34 @@ fn repeats_severities_and_byte_order_marks_change_nothing() {
     };
     let plain = middle(&[&line("[Notice] ")]);
     assert_eq!(kinds(&plain), ["kill"]);
-    for envelope in ["[SPAM 7][Notice] ", "[Error] ", "", "[Warning] "] {
+    for envelope in ["[SPAM 7][Notice] ", "[Error] ", "", "[Warning] ", "[Info] ", "[SPAM 7]"] {
         assert_eq!(middle(&[&line(envelope)]), plain, "{envelope}");
     }
     assert_eq!(middle(&[&line("[Notice] "), &line("[SPAM 2][Notice] ")]), plain);
+}
+
+#[test]
+fn every_fraction_and_every_end_of_a_line_give_the_same_events() {
+    let text = String::from_utf8(sample!("lines-missions").to_vec()).unwrap();
+    let events = |text: &str| read(&session(&text.lines().collect::<Vec<_>>()));
+    let plain = events(&text);
+    let with_ends = |end: &str| {
+        let lines = text.lines().map(|line| match line.find(" [Team_") {
+            Some(at) => format!("{}{end}", &line[..at]),
+            None => line.to_owned(),
+        });
+        events(&lines.collect::<Vec<_>>().join("\n"))
+    };
+    for end in ["", " [Squad_X][Y]", "[Team_X]", " "] {
+        assert_eq!(with_ends(end), plain, "{end:?}");
+    }
+    let micros = |text: &str| text.replace("Z> ", "000Z> ");
+    assert_eq!(events(&micros(&text)), plain);
+    let login = String::from_utf8(session(&[])).unwrap();
+    for end in ["", "[X]"] {
+        let lines = login.replace(" [Team_GameServices][Login]", end).replace(" - Time[1]", end);
+        assert_eq!(read(lines.as_bytes()), read(login.as_bytes()), "{end:?}");
+    }
 }
 
 #[test]

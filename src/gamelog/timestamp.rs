@@ -4,9 +4,25 @@ use crate::domain::times::{DAY_MS, EpochMillis};
 
 /// Length of `2025-04-11T15:36:08.178Z`.
 pub(super) const TIMESTAMP_BYTES: usize = 24;
+/// Length of `2025-04-11T15:36:08.178000000+00:00`.
+pub(super) const MAX_TIMESTAMP_BYTES: usize = 35;
 
-/// Parses a timestamp as the game writes it: UTC with exactly three decimals. Returns `None` for anything else.
+/// Parses an RFC 3339 timestamp. The game writes UTC with exactly three decimals, which is parsed without a general parser.
 pub(super) fn parse_timestamp(timestamp: &[u8]) -> Option<EpochMillis> {
+    parse_common(timestamp).or_else(|| parse_rfc3339(timestamp))
+}
+
+/// jiff accepts more than RFC 3339, so the separators are checked.
+fn parse_rfc3339(timestamp: &[u8]) -> Option<EpochMillis> {
+    let is_rfc3339 = timestamp.len() <= MAX_TIMESTAMP_BYTES
+        && [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')]
+            .iter()
+            .all(|&(at, sign)| timestamp.get(at) == Some(&sign));
+    let text = std::str::from_utf8(timestamp).ok().filter(|_| is_rfc3339)?;
+    EpochMillis::parse_rfc3339(text).filter(|at| at.0 >= 0)
+}
+
+fn parse_common(timestamp: &[u8]) -> Option<EpochMillis> {
     let timestamp: &[u8; TIMESTAMP_BYTES] = timestamp.try_into().ok()?;
     for (at, sign) in [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')] {
         if timestamp[at] != sign {
@@ -54,6 +70,18 @@ mod tests {
                 prop_assert_eq!(EpochMillis::parse_rfc3339(std::str::from_utf8(&bytes).unwrap()), Some(at));
             }
         }
+    }
+
+    #[test]
+    fn every_fraction_of_a_second_is_read() {
+        let at = EpochMillis(1_744_385_768_000);
+        assert_eq!(parse_timestamp(b"2025-04-11T15:36:08Z"), Some(at));
+        for digits in 1..=9 {
+            let text = format!("2025-04-11T15:36:08.{}Z", "0".repeat(digits));
+            assert_eq!(parse_timestamp(text.as_bytes()), Some(at), "{text}");
+        }
+        assert_eq!(parse_timestamp(b"2025-04-11T15:36:08.178456Z"), Some(EpochMillis(at.0 + 178)));
+        assert_eq!(parse_timestamp(b"2025-04-11T17:36:08.178+02:00"), Some(EpochMillis(at.0 + 178)));
     }
 
     #[test]
