@@ -11,6 +11,8 @@ use super::text;
 
 /// The lines of one step occur within this time; afterwards the name is final.
 const JOIN_WINDOW_MS: i64 = 1000;
+/// A completion without a mission id belongs to a mission that ended at most this long before it.
+const COMPLETION_WINDOW_MS: i64 = 2000;
 const MAX_MISSIONS: usize = 512;
 const NO_MISSION: &str = "00000000-0000-0000-0000-000000000000";
 /// The name of a contract that the log never names.
@@ -22,6 +24,8 @@ pub(super) struct Missions {
     order: VecDeque<String>,
     titles: HashMap<String, String>,
     pending: VecDeque<Step>,
+    /// The time of the last completion of a mission with an id, until a completion without an id repeats it.
+    completed_at: Option<EpochMillis>,
 }
 
 #[derive(Default)]
@@ -83,6 +87,10 @@ impl Missions {
         at: EpochMillis,
         emitter: &mut Emitter,
     ) {
+        if id == NO_MISSION && notice == Notice::Complete {
+            self.complete_without_id(rest, at, emitter);
+            return;
+        }
         let is_about_objective = matches!(notice, Notice::NewObjective | Notice::ObjectiveComplete);
         let Some(mission) = self.mission(id) else { return };
         if !is_about_objective && mission.title.is_none() {
@@ -160,6 +168,10 @@ impl Missions {
         if id == NO_MISSION || id.is_empty() || id.len() > 64 {
             return None;
         }
+        Some(self.remember(id))
+    }
+
+    fn remember(&mut self, id: &str) -> &mut Mission {
         if !self.known.contains_key(id) {
             self.order.push_back(id.to_owned());
             if self.order.len() > MAX_MISSIONS
@@ -168,7 +180,7 @@ impl Missions {
                 self.known.remove(&oldest);
             }
         }
-        Some(self.known.entry(id.to_owned()).or_default())
+        self.known.entry(id.to_owned()).or_default()
     }
 
     fn accept(&mut self, id: &str, at: EpochMillis, emitter: &Emitter) {
@@ -212,13 +224,25 @@ impl Missions {
             return;
         }
         let event = match outcome {
-            Outcome::Complete => mission_event(Identifier::MissionComplete, id, at, emitter),
+            Outcome::Complete => {
+                self.completed_at = Some(at);
+                mission_event(Identifier::MissionComplete, id, at, emitter)
+            }
             other => {
                 let event = mission_event(Identifier::MissionUpdated, &format!("{id}:ended"), at, emitter);
                 Event { text: Some(other.text().to_owned()), ..event }
             }
         };
         self.enqueue(id, "", event);
+    }
+
+    /// Some builds write completions with the id that means no mission. The time and the title identify such a contract.
+    fn complete_without_id(&mut self, rest: &str, at: EpochMillis, emitter: &Emitter) {
+        let is_repeated = self.completed_at.take().is_some_and(|ended| at.0 - ended.0 <= COMPLETION_WINDOW_MS);
+        let Some(title) = text::contract_title(rest).filter(|_| !is_repeated) else { return };
+        let id = format!("{}:{title}", at.0);
+        *self.remember(&id) = Mission { title: Some(title), is_ended: true, ..Mission::default() };
+        self.enqueue(&id, "", mission_event(Identifier::MissionComplete, &id, at, emitter));
     }
 
     fn enqueue(&mut self, id: &str, objective: &str, event: Event) {

@@ -251,6 +251,22 @@ fn only_seats_of_the_local_client_count() {
 }
 
 #[test]
+fn a_completion_without_a_mission_id_counts_once() {
+    let notice = |time: &str| {
+        format!(
+            "<2026-04-01T{time}Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Contract Complete: Antium Dossier: \" [52] to queue. New queue size: 1, MissionId: [00000000-0000-0000-0000-000000000000], ObjectiveId: [] [Team_CoreGameplayFeatures][Missions][Comms]"
+        )
+    };
+    let end = "<2026-04-01T10:10:00.000Z> [Notice] <EndMission> Ending mission for player. MissionId[addd0f67-0000-4173-a212-7a8f46e4b3fd] Player[Tester_One] PlayerId[201000000001] CompletionType[Complete] Reason[x] [Team_MissionFeatures][Missions]";
+    let alone = middle(&[&notice("10:10:00.000")]);
+    assert_eq!(kinds(&alone), ["mission_complete"]);
+    assert_eq!(alone[0].contract_name.as_deref(), Some("Antium Dossier"));
+    assert_eq!(kinds(&middle(&[end, &notice("10:10:02.000")])), ["mission_complete"]);
+    let later = middle(&[end, &notice("10:10:02.001")]);
+    assert_eq!(kinds(&later), ["mission_complete", "mission_complete"]);
+}
+
+#[test]
 fn a_text_split_by_a_line_break_is_joined_without_swallowing_other_lines() {
     let open =
         "<2026-04-01T10:10:00.000Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Contract Accepted:  Two";
