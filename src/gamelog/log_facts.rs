@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::times::EpochMillis;
 
+use super::releases::{patch_of_changelist, patch_of_file_version};
+
 /// The channels of the game, as the folders of an installation are named.
 pub const CHANNELS: [&str; 6] = ["LIVE", "PTU", "EPTU", "HOTFIX", "TECH-PREVIEW", "4.0_PREVIEW"];
 
@@ -37,18 +39,28 @@ pub(super) struct BuildLines {
     pub build: Option<String>,
     pub branch: Option<String>,
     pub channel: Option<String>,
+    file_version: Option<String>,
 }
 
 impl BuildLines {
+    /// The patch, if this is the build of a known release.
+    pub fn patch(&self) -> Option<&'static str> {
+        let by_changelist = self.build.as_deref().and_then(patch_of_changelist);
+        by_changelist.or_else(|| self.file_version.as_deref().and_then(patch_of_file_version))
+    }
+
     /// Reads the text of a line after its timestamp. The first line that contains something stands.
     pub fn read(&mut self, text: &[u8]) {
         if let Some(rest) = text.strip_prefix(b"Changelist: ") {
             self.build = self.build.take().or_else(|| number(rest));
         } else if let Some(rest) = text.strip_prefix(b"BackupNameAttachment=\" Build(") {
             let end = memchr::memchr(b')', rest).unwrap_or(0);
-            self.build = self.build.take().or_else(|| number(&rest[..end]));
+            // The first line of a run of the game, which may be another build than the run before it.
+            *self = Self { build: number(&rest[..end]), ..Self::default() };
         } else if let Some(rest) = text.strip_prefix(b"Branch: ") {
             self.branch = self.branch.take().or_else(|| word(rest));
+        } else if let Some(rest) = text.strip_prefix(b"FileVersion: ") {
+            self.file_version = self.file_version.take().or_else(|| word(rest));
         } else if let Some(rest) = text.strip_prefix(b"Executable: ") {
             self.channel = self.channel.take().or_else(|| channel_of_executable(rest));
         }

@@ -13,6 +13,7 @@ mod log_facts;
 mod missions;
 mod parser;
 mod redact;
+mod releases;
 mod session;
 #[cfg(test)]
 mod tests;

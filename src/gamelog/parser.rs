@@ -202,13 +202,17 @@ impl LineScanner {
         if self.first_timestamp.is_none() {
             self.first_timestamp = parse_timestamp(timestamp);
         }
-        // Players cannot write lines before the login.
-        if self.session.handle().is_none() && !timestamp.is_empty() {
-            self.build.read(text);
-        }
         if self.needs_every_line || grammar.may_match(text) {
             self.interpret(grammar, line, timestamp, text);
             self.needs_every_line = self.open_text.is_some() || self.session.deadline() != NO_DEADLINE;
+        }
+        // Players cannot write lines before the login.
+        if self.session.handle().is_none() && !timestamp.is_empty() {
+            self.build.read(text);
+            // The branch, which has set the patch, is the same for all point releases.
+            if let Some(patch) = self.build.patch() {
+                self.session.set_patch(patch);
+            }
         }
         self.last_timestamp = parse_timestamp(timestamp).or(self.last_timestamp);
     }

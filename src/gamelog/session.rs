@@ -41,6 +41,12 @@ impl Session {
         self.emitter.patch.as_deref()
     }
 
+    pub fn set_patch(&mut self, patch: &str) {
+        if self.patch() != Some(patch) {
+            self.emitter.patch = Some(patch.to_owned());
+        }
+    }
+
     pub fn nameless(&self) -> u64 {
         self.emitter.nameless_count()
     }

@@ -251,6 +251,23 @@ fn only_seats_of_the_local_client_count() {
 }
 
 #[test]
+fn the_changelist_names_the_point_release() {
+    let patch = |changelist: &str, branch: &str, version: &str| {
+        let log = format!(
+            "<2026-10-05T10:00:00.000Z> FileVersion: {version}\n<2026-10-05T10:00:00.000Z> Branch: sc-alpha-{branch}\n<2026-10-05T10:00:00.000Z> Changelist: {changelist}\n"
+        );
+        let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap()));
+        parser.feed(log.as_bytes(), &mut |_| {});
+        parser.patch().map(str::to_owned)
+    };
+    assert_eq!(patch("12660092", "4.10.0", "4.10.193.11644").as_deref(), Some("ALPHA 4.10.1"));
+    assert_eq!(patch("0", "4.10.0", "4.10.193.11644").as_deref(), Some("ALPHA 4.10.1"));
+    assert_eq!(patch("12519617", "4.10.0", "4.10.191.1").as_deref(), Some("ALPHA 4.10.0"));
+    assert_eq!(patch("11715810", "4.7.0", "4.7.178.50402").as_deref(), Some("ALPHA 4.7.2"));
+    assert_eq!(patch("12700000", "4.10.0", "4.10.194.1").as_deref(), Some("ALPHA 4.10.0"));
+}
+
+#[test]
 fn a_completion_without_a_mission_id_counts_once() {
     let notice = |time: &str| {
         format!(
