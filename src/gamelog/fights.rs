@@ -45,14 +45,20 @@ struct VehicleLoss {
 }
 
 impl Actor {
-    /// Returns `None` for `unknown` and for an empty name.
+    /// Returns `None` for `unknown` and for an empty name. The name of an NPC ends in its id; a player may have any name, also one
+    /// that begins like an NPC's. Without an id, the name decides.
     fn parse(name: String, id: &str) -> Option<Self> {
-        let ends_in_id = id.len() > 3 && name.strip_suffix(id).is_some_and(|class| class.ends_with('_'));
+        let has_id = id.len() > 3;
+        let ends_in_id = has_id && name.strip_suffix(id).is_some_and(|class| class.ends_with('_'));
         let is_npc = match classify_name(&name) {
             NameKind::Nobody => return None,
-            NameKind::Npc => true,
             // A name that is not a valid handle belongs to an NPC.
-            NameKind::Player => ends_in_id || Handle::parse(&name).is_err(),
+            kind => {
+                // Vehicles are named with the id of the vehicle beside the id of their pilot.
+                let is_entity = ends_in_id
+                    || entity_id(&name).is_some() && classify_name(without_entity_id(&name)) == NameKind::Npc;
+                is_entity || Handle::parse(&name).is_err() || (!has_id && kind == NameKind::Npc)
+            }
         };
         Some(Self { name: clean_name(&name), is_npc })
     }
@@ -105,7 +111,7 @@ impl Fights {
             let handle = emitter.handle().filter(|_| emitter.is_own("", &causer_id))?;
             Some(Actor { name: handle.to_owned(), is_npc: false })
         });
-        if let Some(driver) = Actor::parse(line.text("driver"), "") {
+        if let Some(driver) = Actor::parse(line.text("driver"), &line.text("driver_id")) {
             self.set_owner(&vehicle, driver);
         }
         let event = emitter.event(identifier, at, &format!("{vehicle}:{causer_id}"));

@@ -284,6 +284,24 @@ fn a_completion_without_a_mission_id_counts_once() {
 }
 
 #[test]
+fn players_with_names_like_those_of_npcs_are_players() {
+    let kill = |victim: &str, id: &str| {
+        format!(
+            "<2026-04-01T10:20:00.000Z> [Notice] <Actor Death> CActor::Kill: '{victim}' [{id}] in zone 'pyro1' killed by 'Tester_One' [201000000001] using 'a' [Class a] with damage type 'Bullet' from"
+        )
+    };
+    for handle in ["Kopion", "Hazard_Pay", "PU_Human", "RSI_Fan", "Big_NPC_Energy", "Marok", "pilot_200000000123"] {
+        let events = middle(&[&kill(handle, "201000000002")]);
+        assert_eq!(events[0].victim_is_npc, Some(false), "{handle}");
+    }
+    for npc in ["NewCreature", "Kopion_Tundra"] {
+        let events = middle(&[&kill(&format!("{npc}_2636093660430"), "2636093660430")]);
+        assert_eq!(events[0].victim_is_npc, Some(true), "{npc}");
+    }
+    assert_eq!(middle(&[&kill("Hazard_Fire", "0")])[0].victim_is_npc, Some(true));
+}
+
+#[test]
 fn a_text_split_by_a_line_break_is_joined_without_swallowing_other_lines() {
     let open =
         "<2026-04-01T10:10:00.000Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Contract Accepted:  Two";
