@@ -12,7 +12,7 @@ use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
 use crate::reader::feed::{Feed, JsonLines, note_text};
 use crate::reader::filter::{Filter, Selector};
-use crate::reader::installs::{Roots, expand_path, find_logs, live_logs};
+use crate::reader::installs::{Roots, expand_path, find_logs, live_logs, pasted_path};
 use crate::reader::login::{Login, LoginError, machine_name};
 use crate::reader::note::{Note, Sink};
 use crate::reader::once::{OnceOptions, Summary, read_once};
@@ -254,7 +254,8 @@ fn disable_huge_pages() {}
 /// Flags override the saved settings for this run.
 fn apply_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliError> {
     if !args.logs.is_empty() {
-        let absolute = args.logs.iter().map(std::path::absolute).collect::<Result<Vec<_>, _>>()?;
+        let absolute =
+            args.logs.iter().map(|path| std::path::absolute(pasted_path(path))).collect::<Result<Vec<_>, _>>()?;
         settings.logs = absolute;
     }
     if let Some(language) = args.language {

@@ -107,6 +107,20 @@ fn channels_in(game: &Path) -> impl Iterator<Item = PathBuf> {
     CHANNELS.map(|channel| game.join(channel)).into_iter().filter(|folder| folder.is_dir())
 }
 
+/// A path as copied from another program. If it does not exist, the blanks and invisible characters around it are removed: Windows
+/// begins a path copied from a dialog with U+202A.
+pub fn pasted_path(path: &Path) -> PathBuf {
+    let is_around = |c: char| {
+        c.is_whitespace()
+            || c.is_control()
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
+    match path.to_str().filter(|_| !path.exists()) {
+        Some(text) => PathBuf::from(text.trim_matches(is_around)),
+        None => path.to_owned(),
+    }
+}
+
 /// Expands the folder of the game to its channels. Any other path is returned unchanged.
 pub fn expand_path(path: &Path) -> Vec<PathBuf> {
     let channels: Vec<PathBuf> = if path.join(LIVE_LOG).is_file() { Vec::new() } else { channels_in(path).collect() };
@@ -213,6 +227,24 @@ mod tests {
     fn escaped_backslashes_of_the_launcher_are_unescaped() {
         let line = r#""Launching Star Citizen LIVE from (D:\\Games\\StarCitizen\\LIVE)""#;
         assert_eq!(launched_folder(line), Some(PathBuf::from(r"D:\Games\StarCitizen")));
+    }
+
+    #[test]
+    fn blanks_and_invisible_characters_around_a_pasted_path_are_ignored() {
+        let root = tempfile::tempdir().unwrap();
+        let folder = root.path().to_str().unwrap();
+        for (before, after) in
+            [("\u{202a}", ""), ("", " "), (" ", ""), ("", "\u{a0}"), ("", "\n"), ("\u{202a} ", "\u{202c}")]
+        {
+            assert_eq!(
+                pasted_path(Path::new(&format!("{before}{folder}{after}"))),
+                root.path(),
+                "{before:?} {after:?}"
+            );
+        }
+        let odd = root.path().join(" odd ");
+        std::fs::create_dir(&odd).unwrap();
+        assert_eq!(pasted_path(&odd), odd, "a path that exists is taken as it is");
     }
 
     #[test]

@@ -104,7 +104,7 @@ impl FirstLine {
 }
 
 /// Expands paths to logs, oldest first. A folder or a `Game.log` expands to that log and, `with_backups`, to the
-/// `logbackups` beside it. Any other file is used alone.
+/// `logbackups` beside it; `logbackups` expands to its logs. Any other file is used alone.
 pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, ReaderError> {
     let mut found = Vec::new();
     for path in paths {
@@ -114,6 +114,10 @@ pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, 
             found.push(path.clone());
             continue;
         };
+        if folder.file_name().is_some_and(|name| name == BACKUPS) {
+            found.extend(logs_in(folder)?);
+            continue;
+        }
         let before = found.len();
         if with_backups {
             found.extend(backups_of(folder)?);
@@ -140,15 +144,19 @@ pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, 
 
 /// The files in the `logbackups` beside a live log.
 pub fn backups_of(folder: &Path) -> Result<Vec<PathBuf>, ReaderError> {
-    let folder = folder.join(BACKUPS);
-    let entries = match std::fs::read_dir(&folder) {
+    logs_in(&folder.join(BACKUPS))
+}
+
+/// The logs in a folder; none if it does not exist.
+fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, ReaderError> {
+    let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(ReaderError::file(&folder, "read")(error)),
+        Err(error) => return Err(ReaderError::file(folder, "read")(error)),
     };
     let mut found = Vec::new();
     for entry in entries {
-        let path = entry.map_err(ReaderError::file(&folder, "read"))?.path();
+        let path = entry.map_err(ReaderError::file(folder, "read"))?.path();
         let is_log = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("log"));
         if is_log && path.is_file() {
             found.push(path);
@@ -194,6 +202,7 @@ mod tests {
         assert_eq!(names(folder.path().join(LIVE_LOG), true), all);
         assert_eq!(names(folder.path().join(LIVE_LOG), false), all[2..]);
         assert_eq!(names(backups.join("a.log"), true), all[1..2]);
+        assert_eq!(names(backups.clone(), true), all[..2]);
         // Between two runs of the game there are only backups.
         std::fs::remove_file(folder.path().join(LIVE_LOG)).unwrap();
         assert_eq!(names(folder.path().join(LIVE_LOG), true), all[..2]);
