@@ -47,6 +47,9 @@ impl FieldKind {
             Self::Word => text.split_at(text.iter().take_while(is_word).count()),
             Self::Class | Self::Flags => text.split_at(memchr::memchr(b'[', text).unwrap_or(text.len())),
         };
+        if value.is_empty() && matches!(self, Self::Number | Self::Word) {
+            return None;
+        }
         let tail = tail.trim_ascii_start();
         let is_tail = match self {
             Self::Number => !tail.first().is_some_and(|byte| value.len() + tail.len() == text.len() && is_word(&byte)),
@@ -91,6 +94,7 @@ mod tests {
         assert_eq!(FieldKind::Number.value_at_end(b"201 uptime_secs=1"), Some(b"201".as_slice()));
         assert_eq!(FieldKind::Number.value_at_end(b"201x"), None);
         assert_eq!(FieldKind::Word.value_at_end(b"a secret, word for word"), None);
+        assert_eq!(FieldKind::Word.value_at_end(b"[X] a secret"), None);
         assert_eq!(FieldKind::Flags.value_at_end(b"A|B| [Team_X]"), Some(b"A|B|".as_slice()));
     }
 
