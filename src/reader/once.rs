@@ -46,8 +46,10 @@ pub struct Summary {
     pub shown: u64,
     pub accepted: u64,
     pub duplicates: u64,
-    /// Events that the site rejected, including those ahead of its clock and those of unclaimed players.
+    /// Events that the site rejected, including those ahead of its clock.
     pub rejected: u64,
+    /// Events in logs of players whom nobody has claimed. They are not sent.
+    pub unclaimed: u64,
 }
 
 /// Reads logs, oldest first, each to its end. A path may be a file or a folder of the game with its `logbackups`.
@@ -232,7 +234,7 @@ impl Outbox {
         if self.claims.may_send(&facts) {
             self.send_all(&batch, &facts, summary, sink).await;
         } else {
-            summary.rejected += batch.len() as u64;
+            summary.unclaimed += batch.len() as u64;
         }
     }
 
@@ -269,7 +271,7 @@ impl Outbox {
                     self.is_foreign = claimed_by == ClaimedBy::Other;
                     if claimed_by == ClaimedBy::Nobody {
                         let unsent = parts.iter().fold(part.len(), |sum, part| sum + part.len());
-                        summary.rejected += unsent as u64;
+                        summary.unclaimed += unsent as u64;
                     }
                     return;
                 }

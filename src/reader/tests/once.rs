@@ -102,11 +102,12 @@ async fn a_log_of_an_unclaimed_player_is_left_for_the_next_run_and_others_are_se
     let paths = [log(&first, &one), log(&second, &two)].concat();
     let (one, two) = (reference(&[one.as_bytes()]), reference(&[two.as_bytes()]));
     let is_about_claims = |note: &&Note| matches!(note, Note::Unclaimed(_) | Note::ForeignLog(_));
-    for (claimed_by, rejected) in [("nobody", one.len()), ("other", 0)] {
+    for (claimed_by, unclaimed) in [("nobody", one.len()), ("other", 0)] {
         let site = Site::start_with_account([("Tester_One", claimed_by)]);
         let mut sink = RecordingSink::default();
         let summary = read_once(&paths, &options(&site), &mut sink).await.unwrap();
-        assert_eq!((summary.accepted, summary.rejected), (two.len() as u64, rejected as u64), "{claimed_by}");
+        let counts = (summary.accepted, summary.rejected, summary.unclaimed);
+        assert_eq!(counts, (two.len() as u64, 0, unclaimed as u64), "{claimed_by}");
         assert_eq!((site.batches_of("Tester_One"), site.ids().len()), (1, two.len()), "{claimed_by}");
         let notes: Vec<&Note> = sink.notes.iter().filter(is_about_claims).collect();
         match (claimed_by, &notes[..]) {
