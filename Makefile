@@ -20,7 +20,7 @@ test-all: test
 
 ## Checks formats, lints and types. Rust is linted by its compiler, in the build that `make test` also uses.
 lint: tools
-	cargo fmt --check
+	cargo fmt --all --check
 	RUSTC_WORKSPACE_WRAPPER=clippy-driver CLIPPY_ARGS=-Dwarnings cargo test --lib --tests --no-run
 	cd frontend && npm run typecheck && npm run lint
 
@@ -71,7 +71,7 @@ daily:
 	APOGEE_TEST_BINARY=$(CURDIR)/target/release/apogee \
 	APOGEE_KILLS=$${APOGEE_KILLS:-500} APOGEE_SOAK_SECS=$${APOGEE_SOAK_SECS:-300} \
 	./tests/postgres.sh ./tests/schema.sh cargo test --lib --tests --no-fail-fast -- \
-		--ignored --nocapture --test-threads=1 --skip gamelog::tests::write_lists $(ONLY)
+		--ignored --nocapture --test-threads=1 --skip tests::write_lists $(ONLY)
 
 TARGET ?= log_line
 SECONDS ?= 600

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use apogee::config::{Flags, Settings};
-use apogee::domain::times::EpochMillis;
+use apogee::domain::clock;
 use apogee::domain::trust::Reporter;
 use apogee::features::bootstrap;
 use apogee::features::ingest::accept;
@@ -46,7 +46,7 @@ fn main() {
         });
         let mut times = Vec::new();
         for nth in 0..count {
-            let at = EpochMillis::now().0;
+            let at = clock::now().0;
             let event = format!(
                 "{{\"events\":[{{\"identifier\":\"kill\",\"event_time\":{at},\"killer\":\"Ann-1\",\"victim\":\"V{nth:05}\",\"game_mode\":\"PU\"}}]}}"
             );

@@ -11,8 +11,8 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use apogee::gamelog::{Counts, Ending, Grammar, Parser};
 use apogee::reader::read_ahead::ReadAhead;
+use gamelog::{Counts, Ending, Grammar, Parser};
 
 const SAMPLES: [&str; 3] = ["pu-4.1.0-fights", "pu-4.7.0-no-fights", "pu-4.1.0-reconnects"];
 const NOISE: usize = 12;

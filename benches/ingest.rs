@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use apogee::app::App;
 use apogee::config::{Flags, Settings};
 use apogee::demo::Universe;
+use apogee::domain::clock;
 use apogee::domain::events::{Event, GameMode, Identifier};
 use apogee::domain::log_header::LogHeader;
 use apogee::domain::times::EpochMillis;
@@ -75,7 +76,7 @@ enum Sender {
 
 /// Stores other events of as many players.
 async fn store_events(app: &Arc<App>, key_id: i64, count: u64) {
-    let universe = Universe::new(12, 10_000, 400, count, EpochMillis::now());
+    let universe = Universe::new(12, 10_000, 400, count, clock::now());
     let mut events = universe.events().peekable();
     while events.peek().is_some() {
         let batch = events.by_ref().take(1_000).map(Ok).collect();
@@ -84,7 +85,7 @@ async fn store_events(app: &Arc<App>, key_id: i64, count: u64) {
 }
 
 fn events(count: u64) -> Vec<String> {
-    let now = EpochMillis::now();
+    let now = clock::now();
     let universe = Universe::new(11, 10_000, 400, count, now);
     universe.events().map(|event: Event| serde_json::to_string(&event).expect("an event is JSON")).collect()
 }
@@ -98,7 +99,7 @@ fn handle_of(account: usize) -> String {
 
 /// Events of accounts that own their logs, within the limits: seats, kills of NPCs and of each other, and contracts.
 fn own_events(count: u64) -> Vec<String> {
-    let now = EpochMillis::now();
+    let now = clock::now();
     let accounts = (count as usize).div_ceil(EVENTS_OF_ACCOUNT);
     let event = |account: usize, n: usize| {
         let day = (account % 25 + 1) as i64 * 86_400_000;
@@ -139,7 +140,7 @@ fn own_events(count: u64) -> Vec<String> {
 /// An account that has claimed its player, and the log that it sends.
 async fn add_account(app: &App, account: usize) -> (Reporter, Option<LogHeader>) {
     let handle = handle_of(account);
-    let (name, now) = (handle.clone(), EpochMillis::now().0);
+    let (name, now) = (handle.clone(), clock::now().0);
     let user_id = app
         .store
         .write(move |tx| {

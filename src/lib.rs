@@ -1,7 +1,7 @@
 //! Apogee: statistics, rankings and profiles of Star Citizen's players and guilds, in one binary.
 //!
-//! The modules in reading order: types and rules (`domain`, `catalogue`), storage (`store`, `search`, `live`), changes and what is
-//! derived from them (`replication`, `projections`), JSON (`views`, `error`), use cases (`features`), entry points (`routes`, `cli`).
+//! The modules in reading order: types and rules (`domain`), storage (`store`, `search`, `live`), changes and what is derived from them
+//! (`replication`, `projections`), JSON (`views`, `error`), use cases (`features`), entry points (`routes`, `cli`).
 
 // `println!` panics on a closed pipe or a full device; `cli::output` does not.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -9,7 +9,6 @@
 pub mod app;
 pub mod bot;
 pub mod cards;
-pub mod catalogue;
 pub mod cli;
 pub mod config;
 pub mod demo;
@@ -19,7 +18,6 @@ pub mod error;
 pub mod failpoint;
 pub mod features;
 pub mod files;
-pub mod gamelog;
 pub mod http;
 pub mod i18n;
 pub mod jobs;

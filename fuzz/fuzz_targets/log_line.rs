@@ -6,7 +6,7 @@
 use std::sync::{Arc, LazyLock};
 
 use apogee::domain::events::Event;
-use apogee::gamelog::{Ending, Grammar, Parser};
+use gamelog::{Ending, Grammar, Parser};
 use libfuzzer_sys::fuzz_target;
 
 static GRAMMAR: LazyLock<Arc<Grammar>> = LazyLock::new(|| Arc::new(Grammar::built_in().expect("the built-in grammar")));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::app::{Accounts, App, Avatars, Cards, DiscordApp, Ingest, Process, Uploads, Visitors};
 use crate::config::{Secret, Settings};
 use crate::diagnostics::Diagnostics;
-use crate::domain::times::EpochMillis;
+use crate::domain::clock;
 use crate::domain::tokens::TokenSigner;
 use crate::features::transfer::AtomicFile;
 use crate::files::{Files, FilesError, PictureProcessor};
@@ -81,7 +81,7 @@ fn open_with(
     let (projections, opened) = Projections::open(&store, index_dir, &settings.data_dir)?;
     let app = App {
         public_url,
-        process: Process::new(process, EpochMillis::now()),
+        process: Process::new(process, clock::now()),
         projections,
         ingest: Ingest::default(),
         live_quota: StreamQuota::new(crate::features::live::MAX_STREAMS_PER_ACCOUNT, usize::MAX),

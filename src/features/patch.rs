@@ -1,7 +1,6 @@
 //! The current patch with its statistics, and counts of the whole site.
 
 use crate::app::App;
-use crate::catalogue;
 use crate::config::Settings;
 use crate::error::AppError;
 use crate::projections::Projections;
@@ -9,6 +8,7 @@ use crate::store::Store;
 use crate::store::patch::{self, PatchRow};
 use crate::views::contracts::ContractTitles;
 use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchStats, PatchStatus, PatchView};
+use gamelog::catalogue;
 
 /// Kinds of rows in `patch_use`.
 const VEHICLE: i16 = 1;

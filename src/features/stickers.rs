@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::app::App;
 use crate::config::Settings;
+use crate::domain::clock;
 use crate::domain::names::fold_for_lookup;
 use crate::domain::stickers::{self, Sticker};
-use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features::settings::sticker_facts;
@@ -138,7 +138,7 @@ impl StickerChange {
     }
 
     fn grant(&self, tx: &mut Tx, player: &PlayerRow) -> Result<(), AppError> {
-        let is_new = settings::grant(tx, player.id, std::slice::from_ref(&self.sticker.id), EpochMillis::now().0)? > 0;
+        let is_new = settings::grant(tx, player.id, std::slice::from_ref(&self.sticker.id), clock::now().0)? > 0;
         if is_new {
             return Ok(());
         }

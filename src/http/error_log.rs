@@ -9,7 +9,7 @@ use tracing_actix_web::RequestId;
 use super::response::ErrorChain;
 use crate::app::App;
 use crate::diagnostics::ErrorEntry;
-use crate::domain::times::EpochMillis;
+use crate::domain::clock;
 use crate::error::AppError;
 
 /// Messages are cut to this length.
@@ -31,7 +31,7 @@ pub async fn record_server_errors(
         };
         if let Some(app) = request.app_data::<web::Data<App>>() {
             app.diagnostics.errors.add(ErrorEntry {
-                at: EpochMillis::now(),
+                at: clock::now(),
                 code,
                 message: message.chars().take(CHARS).collect(),
                 request_id: request.extensions().get::<RequestId>().map(ToString::to_string),

@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 
 use crate::app::App;
 use crate::diagnostics::{Diagnostics, ErrorEntry};
-use crate::domain::times::EpochMillis;
+use crate::domain::clock;
 use crate::error::AppError;
 use crate::features::leases::Lease;
 
@@ -112,7 +112,7 @@ async fn run_once(diagnostics: &Diagnostics, name: &'static str, run: Run<'_>) -
         tracing::warn!(job = name, error = message, "a job failed");
         diagnostics.errors.add(error_entry(format!("{name}: {message}")));
     }
-    diagnostics.jobs.record_run(name, EpochMillis::now(), began.elapsed(), error);
+    diagnostics.jobs.record_run(name, clock::now(), began.elapsed(), error);
     delay
 }
 
@@ -134,7 +134,7 @@ pub fn report_panic(diagnostics: &Diagnostics, name: &str) {
 }
 
 fn error_entry(message: String) -> ErrorEntry {
-    ErrorEntry { at: EpochMillis::now(), code: "JOB".into(), message, request_id: None, path: None }
+    ErrorEntry { at: clock::now(), code: "JOB".into(), message, request_id: None, path: None }
 }
 
 #[cfg(test)]

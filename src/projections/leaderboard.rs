@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use crate::domain::clock::Clock;
 use crate::domain::day_start_ranks::DayStartRanks;
 use crate::domain::ranks::{RankedScore, Ranks};
 use crate::domain::scores::{Metric, Scores};
-use crate::domain::times::Clock;
 use crate::domain::top_n::TopN;
 
 use super::cache::LeaderboardCache;

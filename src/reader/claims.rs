@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::events::Event;
 use crate::domain::times::EpochMillis;
-use crate::gamelog::LogFacts;
+use gamelog::LogFacts;
 
 use super::log_file::player_of;
 use super::note::Note;

@@ -14,7 +14,7 @@ pub enum ReaderError {
     #[error("no Game.log was found: pass the file or the folder of the game (…/StarCitizen/LIVE)")]
     NoLogs,
     #[error("the built-in grammar is invalid: {0}")]
-    Grammar(#[from] crate::gamelog::GrammarError),
+    Grammar(#[from] gamelog::GrammarError),
     #[error("the upload failed: {0}")]
     Upload(#[from] UploadError),
     #[error("the site rejected {0} {noun}; the next run sends them again", noun = if *.0 == 1 { "event" } else { "events" })]

@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use crate::catalogue;
 use crate::domain::events::{Event, EventKind, GameMode};
 use crate::domain::npcs::{NameKind, classify_name};
 use crate::domain::times::EpochMillis;
+use gamelog::catalogue;
 
 use super::note::{Note, Sink};
 use crate::i18n::Texts;

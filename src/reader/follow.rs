@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::domain::events::Event;
-use crate::gamelog::{Ending, UnknownLine};
+use gamelog::{Ending, UnknownLine};
 
 use super::control::Control;
 use super::error::ReaderError;

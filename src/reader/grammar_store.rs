@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use crate::gamelog::Grammar;
+use gamelog::Grammar;
 
 use super::error::ReaderError;
 use super::mutex::lock;
@@ -64,7 +64,7 @@ impl GrammarStore {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gamelog::{Ending, Parser, redact};
+    use gamelog::{Ending, Parser, redact};
 
     fn with_version(version: u32) -> String {
         Grammar::BUILT_IN.replacen("\"version\": 2", &format!("\"version\": {version}"), 1)

@@ -3,7 +3,7 @@
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::gamelog::CHANNELS;
+use gamelog::CHANNELS;
 
 use super::log_file::LIVE_LOG;
 

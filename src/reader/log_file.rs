@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 pub use crate::domain::log_header::LogId;
 use crate::domain::log_header::{LogHeader, LogText};
 use crate::domain::names::Handle;
-use crate::gamelog::{LogFacts, channel_named};
+use gamelog::{LogFacts, channel_named};
 
 use super::error::ReaderError;
 

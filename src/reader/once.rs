@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::events::Event;
-use crate::gamelog::{Counts, Ending, Grammar, LogFacts, Parser};
+use gamelog::{Counts, Ending, Grammar, LogFacts, Parser};
 
 use super::claims::Claims;
 use super::control::Control;

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 use flate2::Crc;
 
 use crate::domain::events::Event;
-use crate::gamelog::{Grammar, LogFacts, Parser};
+use gamelog::{Grammar, LogFacts, Parser};
 
 use super::grammar_store::GrammarStore;
 use super::log_file::{FirstLine, LogId, channel_of_path};

@@ -14,12 +14,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::html::escape;
 use crate::error::AppError;
-use crate::gamelog::Grammar;
 use crate::http::body::JsonBody;
 use crate::http::guard::deadline;
 use crate::http::params::Params;
 use crate::http::{embedded, headers, response, sse, viewer};
 use crate::live::Topic;
+use gamelog::Grammar;
 
 use super::error::ReaderError;
 use super::filter::EventType;

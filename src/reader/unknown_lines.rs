@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-use crate::gamelog::UnknownLine;
+use gamelog::UnknownLine;
 
 use super::mutex::lock;
 

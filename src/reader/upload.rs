@@ -14,8 +14,8 @@ use serde::de::DeserializeOwned;
 use crate::domain::events::{Event, EventKind, MIN_EVENT_TIME};
 use crate::domain::log_header::{LOG_HEADER, LogHeader};
 use crate::domain::names::Handle;
-use crate::gamelog::UnknownLine;
 use crate::net::{self, Backoff, USER_AGENT};
+use gamelog::UnknownLine;
 
 /// Maximum number of events in a batch.
 pub const MAX_BATCH_EVENTS: usize = 1000;

@@ -53,7 +53,8 @@ use conn::{AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl, Pool};
 use tokio::sync::Semaphore;
 pub use writer::Tx;
 
-use crate::domain::times::{Clock, EpochMillis};
+use crate::domain::clock::Clock;
+use crate::domain::times::EpochMillis;
 
 /// How long a read waits for a connection.
 const READ_TIMEOUT: Duration = Duration::from_secs(5);

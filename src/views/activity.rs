@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::catalogue;
 use crate::domain::counters::Side;
 use crate::domain::events::{GameMode, Identifier, mode_from_code};
 use crate::domain::trust::Sides;
@@ -15,6 +14,7 @@ use crate::store::ingest::EventRow;
 use crate::store::players::PlayerRef;
 use crate::views::contracts::ContractTitles;
 use crate::views::secs;
+use gamelog::catalogue;
 
 /// The name of hidden players in feeds.
 pub const HIDDEN: &str = "Hidden";

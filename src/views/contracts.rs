@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use crate::catalogue;
 use crate::domain::events::is_contract_class;
 use crate::store::activity;
 use crate::store::conn::AnyConn;
+use gamelog::catalogue;
 
 /// The titles that the catalogue does not list and that are shown nevertheless, because an operator or three accounts have reported them.
 #[derive(Debug, Default)]

@@ -1,11 +1,12 @@
 //! Settings that owners choose, and their options.
 
+use gamelog::text_or_number::TextOrNumber;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use crate::domain::json::{self, TextOrNumber};
+use crate::domain::json;
 use crate::domain::stickers::{Category, PlayerFacts, Rarity, Sticker};
 use crate::store::players::PlayerRow;
 

@@ -13,7 +13,7 @@ use super::archive::{
 };
 use crate::app::App;
 use crate::config::Settings;
-use crate::domain::times::EpochMillis;
+use crate::domain::clock;
 use crate::features::bootstrap;
 use crate::features::data_lock::DataLock;
 use crate::features::transfer::{self, Dataset, FileFormat, LineFormat, LineReader, Progress};
@@ -54,7 +54,7 @@ pub async fn restore(
     let unpack_dir = UnpackDir::new(&settings.data_dir).map_err(failed)?;
     let manifest = unpack(path, &unpack_dir.0, &mut progress)?;
     let new = prepare(&settings, &unpack_dir.0, progress).await?;
-    let access = snapshot::revoke_access(&new.url(), EpochMillis::now().0)?;
+    let access = snapshot::revoke_access(&new.url(), clock::now().0)?;
     let mut done = RestoreSummary {
         players: manifest.players,
         guilds: manifest.guilds,
@@ -72,7 +72,7 @@ pub async fn restore(
             snapshot::sync_parent_dir(&to).map_err(failed)?;
         }
         PreparedDatabase::Schema(schema) => {
-            let previous = format!("before_restore_{}", EpochMillis::now().0);
+            let previous = format!("before_restore_{}", clock::now().0);
             done.replaced = schema.swap(&previous)?.then(|| format!("the schema {previous}"));
         }
     }
@@ -316,7 +316,7 @@ fn move_aside(file: &Path) -> std::io::Result<Option<PathBuf>> {
     }
     let folder = file.parent().unwrap_or(Path::new(".")).join("backups");
     std::fs::create_dir_all(&folder)?;
-    let previous = folder.join(format!("before-restore-{}.db", EpochMillis::now().0));
+    let previous = folder.join(format!("before-restore-{}.db", clock::now().0));
     for ending in ["-wal", "-shm", ""] {
         let with = |path: &Path| PathBuf::from(format!("{}{ending}", path.display()));
         match std::fs::rename(with(file), with(&previous)) {

@@ -107,6 +107,7 @@ mod tests {
     use super::*;
     use crate::app::Process;
     use crate::config::{Flags, Settings};
+    use crate::domain::clock;
     use crate::domain::times::EpochMillis;
     use crate::features::bootstrap;
     use crate::store::players::{self, NewPlayer};
@@ -129,7 +130,7 @@ mod tests {
         let folder = settings.backups_dir();
         let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new())).await.unwrap();
         let mut app = opened.unwrap();
-        app.process = Process::new("test".into(), EpochMillis(EpochMillis::now().0 - 2 * HOUR_MS));
+        app.process = Process::new("test".into(), EpochMillis(clock::now().0 - 2 * HOUR_MS));
         let app = Arc::new(app);
         assert_eq!(run_if_due(&app).await.unwrap(), None, "an empty site is not backed up");
         let new = NewPlayer {

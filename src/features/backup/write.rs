@@ -11,7 +11,7 @@ use super::archive::{
     MANIFEST_ENTRY, Manifest, UPLOADS_PREFIX,
 };
 use crate::config::Settings;
-use crate::domain::times::EpochMillis;
+use crate::domain::clock;
 use crate::features::data_lock;
 use crate::features::transfer::{self, AtomicFile, DATABASE_COPY_SUFFIX, Dataset, LineFormat, PartialFile, Progress};
 use crate::files::{FileName, Files};
@@ -98,7 +98,7 @@ async fn fill(
     data_files(settings, path, tar, &mut entries).map_err(failed)?;
 
     let [players, guilds, events, users] = counts;
-    let created_at = EpochMillis::now().secs();
+    let created_at = clock::now().secs();
     let manifest = Manifest { version, schema, created_at, players, guilds, events, users, files: entries };
     let text = serde_json::to_vec(&manifest).map_err(|e| failed(e.into()))?;
     append(tar, MANIFEST_ENTRY, text.len() as u64, &text[..]).map_err(failed)?;
@@ -109,7 +109,7 @@ fn append(tar: &mut Tar<'_>, path: &str, bytes: u64, from: impl Read) -> std::io
     let mut header = tar::Header::new_gnu();
     header.set_size(bytes);
     header.set_mode(0o600);
-    header.set_mtime(EpochMillis::now().secs().unsigned_abs());
+    header.set_mtime(clock::now().secs().unsigned_abs());
     let mut hashing = HashingReader::new(from);
     tar.append_data(&mut header, path, &mut hashing)?;
     Ok(hashing.entry(path.to_owned()))

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::profile::require_visible;
-use crate::catalogue;
 use crate::domain::events::{GameMode, mode_code};
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
@@ -12,6 +11,7 @@ use crate::store::conn::AnyConn;
 use crate::store::usage::{self, MissionUseRow};
 use crate::views::contracts::ContractTitles;
 use crate::views::players::{MissionRow, VehicleRow, WeaponRow};
+use gamelog::catalogue;
 
 /// Sums the rows of each key and sorts the sums in descending order, equal sums by key.
 fn grouped<'a>(rows: &'a [(String, i64)], key: impl Fn(&'a str) -> &'a str) -> Vec<(&'a str, i64)> {

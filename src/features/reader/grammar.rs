@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use crate::config::Settings;
 use crate::error::AppError;
-use crate::gamelog::{Grammar, GrammarError};
+use gamelog::{Grammar, GrammarError};
 
 /// A file in the data directory that replaces the built-in grammar if it is newer.
 const GRAMMAR_FILE: &str = "grammar.json";

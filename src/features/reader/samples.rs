@@ -6,10 +6,10 @@ use crate::app::App;
 use crate::domain::device_login::MAX_SAMPLE_BATCHES;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::gamelog::{MAX_REDACTED_BYTES, redact};
 use crate::store::Store;
 use crate::store::reader::{self, UnknownLineRow};
 use crate::views::reader::{SampleBatch, SampleView};
+use gamelog::{MAX_REDACTED_BYTES, redact};
 
 use super::attempts;
 use super::grammar::BUILT_IN;

@@ -10,7 +10,7 @@ use super::message;
 use super::render::render;
 use crate::app::App;
 use crate::diagnostics::{Diagnostics, ErrorEntry};
-use crate::domain::times::EpochMillis;
+use crate::domain::clock;
 use crate::error::AppError;
 use crate::features::leases::Lease;
 use crate::features::webhooks;
@@ -188,7 +188,7 @@ fn millis(time: Duration) -> i64 {
 
 /// Records an error for the admin page.
 fn record_error(diagnostics: &Diagnostics, message: String) {
-    let note = ErrorEntry { at: EpochMillis::now(), code: "STATSFEED".into(), message, request_id: None, path: None };
+    let note = ErrorEntry { at: clock::now(), code: "STATSFEED".into(), message, request_id: None, path: None };
     diagnostics.errors.add(note);
 }
 

@@ -24,7 +24,7 @@ use super::client;
 use super::viewer::credential;
 use crate::app::{Accounts, App};
 use crate::domain::addresses::network;
-use crate::domain::times::EpochMillis;
+use crate::domain::clock;
 use crate::error::AppError;
 use crate::live::StreamPermit;
 pub use limits::{Limiter, RateLimitKey};
@@ -130,7 +130,7 @@ fn account(accounts: &Accounts, class: RouteClass, request: &ServiceRequest) -> 
     if class == RouteClass::Ingest {
         return Some(RateLimitKey::of(token));
     }
-    let claims = accounts.tokens().verify(token, EpochMillis::now()).ok()?;
+    let claims = accounts.tokens().verify(token, clock::now()).ok()?;
     Some(RateLimitKey::of(&claims.sub))
 }
 

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::events::Event;
-use crate::gamelog::LogFacts;
+use gamelog::LogFacts;
 
 use super::append_log::{AppendLog, Span};
 use super::claims::{Claims, ForeignLog};

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::domain::events::Event;
-use crate::gamelog::{Ending, Grammar, Parser};
+use gamelog::{Ending, Grammar, Parser};
 
 use crate::net::Backoff;
 use crate::reader::filter::SharedFilter;

@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::result::Error;
 use diesel::sql_types::{BigInt, Text};
 
-use crate::domain::times::EpochMillis;
+use crate::domain::clock;
 use crate::store::conn::AnyConn;
 use crate::store::schema::*;
 use crate::store::{Store, StoreError, Tx};
@@ -72,7 +72,7 @@ pub fn record(tx: &mut Tx, change: Change) -> QueryResult<()> {
     } else {
         String::new()
     };
-    let position = append(tx, EpochMillis::now().0, change.message_count(), &body)?;
+    let position = append(tx, clock::now().0, change.message_count(), &body)?;
     tx.add_change(RecordedChange { position, change: Arc::new(change) });
     Ok(())
 }
@@ -173,7 +173,7 @@ pub fn read(store: &Store, entries: Vec<PublishedChange>) -> Result<Vec<Recorded
 
 /// Deletes changes that every process has received long ago; returns their number.
 pub async fn delete_old(store: &Store) -> Result<usize, StoreError> {
-    let before = EpochMillis::now().0 - RETENTION.as_millis() as i64;
+    let before = clock::now().0 - RETENTION.as_millis() as i64;
     let delete =
         move |tx: &mut Tx| diesel::delete(changes::table.filter(changes::created_at.lt(before))).execute(&mut **tx);
     store.write(move |tx| delete(tx).map_err(StoreError::from)).await

@@ -42,7 +42,7 @@ pub struct EventRow {
     pub killer_npc: Option<String>,
     pub victim_npc: Option<String>,
     pub player_npc: Option<String>,
-    #[diesel(select_expression = DETAIL_COLUMNS, select_expression_type = DetailColumns)]
+    #[diesel(select_expression = DETAIL_COLUMNS, select_expression_type = DetailColumns, deserialize_as = StoredDetails)]
     pub details: EventDetails,
     pub ingest_key_id: Option<i64>,
     /// The log that the report comes from, if its sender named one.
@@ -57,20 +57,29 @@ pub struct EventRow {
     pub state: i16,
 }
 
+/// [`EventDetails`], which another crate defines, as they are read.
+pub struct StoredDetails(EventDetails);
+
+impl From<StoredDetails> for EventDetails {
+    fn from(stored: StoredDetails) -> Self {
+        stored.0
+    }
+}
+
 /// Reads and inserts [`EventDetails`] as columns of `events`.
 macro_rules! detail_columns {
     ($($field:ident: $value:ty),+ $(,)?) => {
         type DetailColumns = ($(events::$field,)+);
         const DETAIL_COLUMNS: DetailColumns = ($(events::$field,)+);
 
-        impl<DB: Backend> Queryable<SqlTypeOf<DetailColumns>, DB> for EventDetails
+        impl<DB: Backend> Queryable<SqlTypeOf<DetailColumns>, DB> for StoredDetails
         where
             ($($value,)+): FromStaticSqlRow<SqlTypeOf<DetailColumns>, DB>,
         {
             type Row = ($($value,)+);
 
             fn build(($($field,)+): Self::Row) -> deserialize::Result<Self> {
-                Ok(Self { $($field),+ })
+                Ok(Self(EventDetails { $($field),+ }))
             }
         }
 

@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::event::{Event, EventDetails};
 use super::identifier::{GameMode, Identifier};
-use crate::domain::names::Handle;
-use crate::domain::patches::Patch;
-use crate::domain::times::EpochMillis;
+use crate::names::Handle;
+use crate::patches::Patch;
+use crate::times::EpochMillis;
 
 /// The player or NPC in one role of an event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::lists::{List, strip_suffix_ignore_case};
 use super::spelling::{or_default, spell};
-use crate::domain::npcs::without_entity_id;
+use crate::npcs::without_entity_id;
 
 #[derive(Deserialize)]
 struct Vehicle {
@@ -18,13 +18,13 @@ struct Vehicle {
 }
 
 static VEHICLES: LazyLock<List<Vehicle>> =
-    LazyLock::new(|| List::embedded(include_str!("../../assets/names/vehicles.json")));
+    LazyLock::new(|| List::embedded(include_str!("../../../../assets/names/vehicles.json")));
 static MANUFACTURERS: LazyLock<List<String>> =
-    LazyLock::new(|| List::embedded(include_str!("../../assets/names/manufacturers.json")));
+    LazyLock::new(|| List::embedded(include_str!("../../../../assets/names/manufacturers.json")));
 static CREW_SUFFIXES: LazyLock<Vec<(String, String)>> =
-    LazyLock::new(|| longest_first(include_str!("../../assets/names/vehicle-crews.json")));
+    LazyLock::new(|| longest_first(include_str!("../../../../assets/names/vehicle-crews.json")));
 static VARIANT_SUFFIXES: LazyLock<Vec<(String, String)>> =
-    LazyLock::new(|| longest_first(include_str!("../../assets/names/vehicle-copies.json")));
+    LazyLock::new(|| longest_first(include_str!("../../../../assets/names/vehicle-copies.json")));
 
 /// One class per display name: the shortest.
 static CLASS_OF_NAME: LazyLock<HashMap<&'static str, &'static str>> = LazyLock::new(|| {

@@ -1,23 +1,33 @@
 //! The parser of `Game.log`: takes the bytes that the game writes and emits events.
-//! The log reader (`reader`) calls it.
+//! The site, its log reader and the page share it, with what it needs: the events and their validation, names of players and classes,
+//! patches and times.
 //! It accesses no files, clocks, network or settings, and emits no events about other players except in fights.
 
+pub mod catalogue;
 mod deaths;
 mod emitter;
 mod encoding;
 mod envelope;
+pub mod events;
 mod fields;
 mod fights;
 mod grammar;
+pub mod hex;
 mod log_facts;
+pub mod log_header;
 mod missions;
+pub mod names;
+pub mod npcs;
 mod parser;
+pub mod patches;
 mod redact;
 mod releases;
 mod session;
 #[cfg(test)]
 mod tests;
 mod text;
+pub mod text_or_number;
+pub mod times;
 mod timestamp;
 mod vehicles;
 

@@ -1,8 +1,8 @@
 //! Deaths of the local player in builds that write no kill lines. Several traces of one death become one event; deaths
 //! of other players are ignored.
 
-use crate::domain::events::{Event, Identifier};
-use crate::domain::times::EpochMillis;
+use crate::events::{Event, Identifier};
+use crate::times::EpochMillis;
 
 use super::emitter::{Emitter, NO_DEADLINE};
 use super::grammar::Fields;

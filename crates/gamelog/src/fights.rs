@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::domain::events::{Event, Identifier};
-use crate::domain::names::Handle;
-use crate::domain::npcs::{NameKind, classify_name, entity_id, without_entity_id};
-use crate::domain::times::EpochMillis;
+use crate::events::{Event, Identifier};
+use crate::names::Handle;
+use crate::npcs::{NameKind, classify_name, entity_id, without_entity_id};
+use crate::times::EpochMillis;
 
 use super::emitter::{Emitter, NO_DEADLINE};
 use super::grammar::Fields;

@@ -13,9 +13,9 @@ use std::fmt::{self, Write};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use serde::{Deserialize, Serialize};
 
-use crate::domain::hex;
-use crate::domain::names::Handle;
-use crate::domain::times::EpochMillis;
+use crate::hex;
+use crate::names::Handle;
+use crate::times::EpochMillis;
 
 /// The name of the header.
 pub const LOG_HEADER: &str = "Apogee-Log";

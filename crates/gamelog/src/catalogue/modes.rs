@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use super::lists::List;
 use super::spelling::{or_default, spell_camel_case};
-use crate::domain::npcs::without_entity_id;
+use crate::npcs::without_entity_id;
 
 static MODES: LazyLock<List<String>> =
-    LazyLock::new(|| List::embedded(include_str!("../../assets/names/game-modes.json")));
+    LazyLock::new(|| List::embedded(include_str!("../../../../assets/names/game-modes.json")));
 
 /// The name of game rules such as `EA_…` and `SC_…`; other texts are spelled out.
 pub fn game_mode_name(rules: &str) -> Cow<'static, str> {

@@ -5,10 +5,10 @@ use super::event::{Event, EventDetails};
 use super::identifier::EventKind;
 use super::identity::{fight_key, identity};
 use super::valid_event::{Identity, Party, ValidEvent};
-use crate::domain::names::Handle;
-use crate::domain::npcs::{NameKind, classify_name, without_entity_id};
-use crate::domain::patches::Patch;
-use crate::domain::times::EpochMillis;
+use crate::names::Handle;
+use crate::npcs::{NameKind, classify_name, without_entity_id};
+use crate::patches::Patch;
+use crate::times::EpochMillis;
 
 /// How far a sender's clock may be ahead of the server's, in milliseconds.
 pub const MAX_CLOCK_SKEW_MS: i64 = 5 * 60 * 1000;
@@ -191,7 +191,7 @@ fn parse_party(field: &'static str, value: Option<String>, is_npc: Option<bool>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::events::Identifier;
+    use crate::events::Identifier;
 
     const NOW: EpochMillis = EpochMillis(1_790_000_000_000);
 

@@ -1,6 +1,6 @@
 //! Parser for the timestamps of lines. A specialized parser is used because nearly every line is read for its time.
 
-use crate::domain::times::{DAY_MS, EpochMillis};
+use crate::times::{DAY_MS, EpochMillis};
 
 /// Length of `2025-04-11T15:36:08.178Z`.
 pub(super) const TIMESTAMP_BYTES: usize = 24;

@@ -6,9 +6,10 @@ use std::sync::LazyLock;
 use super::lists::List;
 use super::spelling::{or_default, spell_camel_case, without_numbers};
 use super::vehicles;
-use crate::domain::npcs::without_entity_id;
+use crate::npcs::without_entity_id;
 
-static NPCS: LazyLock<List<String>> = LazyLock::new(|| List::embedded(include_str!("../../assets/names/npcs.json")));
+static NPCS: LazyLock<List<String>> =
+    LazyLock::new(|| List::embedded(include_str!("../../../../assets/names/npcs.json")));
 
 /// Prefixes without meaning for the display name.
 const PREFIXES: [&str; 8] = [

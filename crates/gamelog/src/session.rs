@@ -1,7 +1,7 @@
 //! The state of one run of the game: player, patch and mode, and the events that wait for more evidence.
 
-use crate::domain::events::{Event, GameMode, Identifier};
-use crate::domain::times::EpochMillis;
+use crate::events::{Event, GameMode, Identifier};
+use crate::times::EpochMillis;
 
 use super::deaths::Deaths;
 use super::emitter::{Emitter, NO_DEADLINE};

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::domain::events::{Event, Identifier};
-use crate::domain::times::EpochMillis;
+use crate::events::{Event, Identifier};
+use crate::times::EpochMillis;
 
 use super::emitter::{Emitter, NO_DEADLINE};
 use super::grammar::{Fields, Notice};

@@ -4,8 +4,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
 use super::identifier::{GameMode, Identifier};
-use crate::domain::json::TextOrNumber;
-use crate::domain::times::EpochMillis;
+use crate::text_or_number::TextOrNumber;
+use crate::times::EpochMillis;
 
 /// An event as a log reader sends it. Fields that do not apply are omitted; unknown fields are ignored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]

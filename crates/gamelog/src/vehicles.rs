@@ -1,7 +1,7 @@
 //! The vehicle that the local player controls: entered, left, or known only from being left.
 
-use crate::domain::events::{Event, Identifier};
-use crate::domain::times::EpochMillis;
+use crate::events::{Event, Identifier};
+use crate::times::EpochMillis;
 
 use super::emitter::{Emitter, NO_DEADLINE};
 use super::text::clean_name;

@@ -6,12 +6,12 @@ use std::sync::LazyLock;
 
 use super::lists::List;
 use super::spelling::{join, or_default, spell_camel_case, without_numbers};
-use crate::domain::npcs::without_entity_id;
+use crate::npcs::without_entity_id;
 
 static CONTRACTS: LazyLock<List<String>> =
-    LazyLock::new(|| List::embedded(include_str!("../../assets/names/contracts.json")));
+    LazyLock::new(|| List::embedded(include_str!("../../../../assets/names/contracts.json")));
 static TITLES: LazyLock<List<String>> =
-    LazyLock::new(|| List::embedded(include_str!("../../assets/names/mission-titles.json")));
+    LazyLock::new(|| List::embedded(include_str!("../../../../assets/names/mission-titles.json")));
 
 /// The titles of the list, without their keys.
 static LISTED: LazyLock<HashSet<&str>> =

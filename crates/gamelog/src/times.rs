@@ -1,9 +1,5 @@
 //! Times as numbers: milliseconds internally, seconds in JSON, days for daily sums.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// Milliseconds in an hour.
@@ -19,31 +15,7 @@ pub const DAY_MS: i64 = 86_400_000;
 #[serde(transparent)]
 pub struct EpochMillis(pub i64);
 
-/// The clock of a site: that of the computer, and what tests add to it. Clones share it.
-#[derive(Debug, Clone, Default)]
-pub struct Clock {
-    added_ms: Arc<AtomicI64>,
-}
-
-impl Clock {
-    /// The current time of the site.
-    pub fn now(&self) -> EpochMillis {
-        EpochMillis(EpochMillis::now().0 + self.added_ms.load(Ordering::Relaxed))
-    }
-
-    /// Moves the clock forward.
-    pub fn advance(&self, by: Duration) {
-        self.added_ms.fetch_add(i64::try_from(by.as_millis()).unwrap_or(i64::MAX), Ordering::Relaxed);
-    }
-}
-
 impl EpochMillis {
-    /// The current time of the computer. Features use that of the site, [`Clock::now`].
-    pub fn now() -> Self {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self(i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
-    }
-
     /// Whole seconds since 1970, the unit of times in JSON.
     pub fn secs(self) -> i64 {
         self.0.div_euclid(1000)

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::events::{self, Event, Identifier};
-use crate::domain::times::EpochMillis;
+use crate::events::{self, Event, Identifier};
+use crate::times::EpochMillis;
 
 const NOW: EpochMillis = EpochMillis(1_800_000_000_000);
 
 macro_rules! sample {
     ($name:literal) => {
-        include_bytes!(concat!("../../tests/data/gamelog/", $name, ".log")).as_slice()
+        include_bytes!(concat!("../../../tests/data/gamelog/", $name, ".log")).as_slice()
     };
 }
 
@@ -21,7 +21,7 @@ macro_rules! sessions_match_their_lists {
     ($($test:ident = $name:literal),+ $(,)?) => { $(
         #[test]
         fn $test() {
-            let listed = include_str!(concat!("../../tests/data/gamelog/", $name, ".events"));
+            let listed = include_str!(concat!("../../../tests/data/gamelog/", $name, ".events"));
             let actual: String = read(sample!($name)).iter().map(line_of).collect();
             if let Some((at, (actual, listed))) = actual.lines().zip(listed.lines()).enumerate().find(|(_, (a, b))| a != b) {
                 panic!("line {}\n  actual {actual}\n  listed {listed}", at + 1);

@@ -4,11 +4,11 @@ use sha2::{Digest, Sha256};
 
 use super::identifier::EventKind;
 use super::valid_event::{Identity, ValidEvent};
-use crate::domain::npcs::entity_id;
+use crate::npcs::entity_id;
 
 /// Computes the identity of an event.
 ///
-/// Identities are compared within one [`Account`](crate::domain::trust::Account). With an `event_id`, the identity consists of the id,
+/// Identities are compared within one account. With an `event_id`, the identity consists of the id,
 /// the kind and the parties, so that a corrected time is still the same event. Without one, time, weapon, vehicle, contract,
 /// text and zone are added. Stored identities depend on the exact bytes hashed here.
 pub fn identity(event: &ValidEvent) -> Identity {

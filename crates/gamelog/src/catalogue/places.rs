@@ -6,10 +6,10 @@ use std::sync::LazyLock;
 use super::lists::List;
 use super::spelling::{or_default, spell, spell_camel_case, without_numbers};
 use super::vehicles;
-use crate::domain::npcs::without_entity_id;
+use crate::npcs::without_entity_id;
 
 static PLACES: LazyLock<List<String>> =
-    LazyLock::new(|| List::embedded(include_str!("../../assets/names/places.json")));
+    LazyLock::new(|| List::embedded(include_str!("../../../../assets/names/places.json")));
 
 /// The name of a zone or location code: a place, a ship, or `Space`.
 pub fn place_name(zone: &str) -> Cow<'static, str> {

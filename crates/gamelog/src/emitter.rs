@@ -3,8 +3,8 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use crate::domain::events::{Event, GameMode, Identifier};
-use crate::domain::times::EpochMillis;
+use crate::events::{Event, GameMode, Identifier};
+use crate::times::EpochMillis;
 
 use super::text::clean_name;
 

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::times::EpochMillis;
+use crate::times::EpochMillis;
 
 use super::releases::{patch_of_changelist, patch_of_file_version};
 

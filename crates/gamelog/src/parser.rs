@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use crate::domain::events::Event;
-use crate::domain::times::EpochMillis;
+use crate::events::Event;
+use crate::times::EpochMillis;
 
 use super::emitter::NO_DEADLINE;
 use super::encoding::Decoder;

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::lists::List;
 use super::spelling::{join, or_default, spell};
 use super::vehicles;
-use crate::domain::npcs::without_entity_id;
+use crate::npcs::without_entity_id;
 
 /// Kind of a weapon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
@@ -43,7 +43,7 @@ type Weapon = (String, WeaponKind);
 const MIN_CLASS_PARTS: usize = 3;
 
 static WEAPONS: LazyLock<List<Weapon>> =
-    LazyLock::new(|| List::embedded(include_str!("../../assets/names/weapons.json")));
+    LazyLock::new(|| List::embedded(include_str!("../../../../assets/names/weapons.json")));
 
 /// The class by which paints are aggregated: the one without paint, else the shortest.
 static GROUPS: LazyLock<HashMap<(String, WeaponKind), &'static str>> = LazyLock::new(|| {
