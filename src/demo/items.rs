@@ -279,6 +279,27 @@ pub(super) fn objectives(work: MissionKind) -> &'static [&'static str] {
     }
 }
 
+/// Who gives a contract.
+pub(super) fn issuer(work: MissionKind, contract: &str) -> &'static str {
+    let givers: &[&str] = match work {
+        MissionKind::OnFoot => &["CitizensForProsperity", "HeadHunters", "CrusaderSecurity", "EckhartSecurity"],
+        MissionKind::Ships => &["BountyHuntersGuild", "AdvocacyBounties", "NorthRockServiceGroup"],
+        MissionKind::Goods => &["CovalexHauling", "RedWindLinehaul", "LingFamilyHauling"],
+    };
+    givers[contract.len() % givers.len()]
+}
+
+pub(super) const BLUEPRINTS: &[&str] = &[
+    "Morozov-SH Helmet Thule",
+    "Morozov-SH Core Thule",
+    "Antium Legs Moss Camo",
+    "Antium Arms Moss Camo",
+    "Antium Helmet Moss Camo",
+    "BlueFlame Racing Helmet",
+    "P4-AR Rifle",
+    "Arrowhead Sniper Rifle",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;

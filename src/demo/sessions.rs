@@ -1,12 +1,13 @@
 //! Generates the events of one play session: login, seats, missions, fights, logout.
 
+use gamelog::catalogue::mission_type;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::items::*;
 use super::online::{OnlinePlayers, Session};
 use super::pilots::Pilot;
-use super::random::popular;
+use super::random::{mix, popular};
 use super::{NEWEST_PATCH, OLDER_PATCH, Universe};
 use crate::domain::events::{Event, GameMode, Identifier};
 use crate::domain::times::EpochMillis;
@@ -69,7 +70,8 @@ impl SessionBuilder<'_> {
             event.sub_game_mode = None;
         });
         self.pause(40, 150);
-        self.personal(Identifier::ConnectionSuccess, |_| {});
+        let loading = 35 + self.detail(80);
+        self.personal(Identifier::ConnectionSuccess, |event| event.seconds = Some(loading));
         self.pause(60, 300);
         while self.has_time() {
             match self.plan.session.mode {
@@ -79,10 +81,27 @@ impl SessionBuilder<'_> {
             self.pause(120, 700);
         }
         // One session in sixteen crashes and has no logout.
-        if self.chance() < 15.0 / 16.0 {
+        let crashes = self.chance() >= 15.0 / 16.0;
+        if !crashes {
             self.at = self.plan.session.end;
+        }
+        if self.plan.session.mode == GameMode::Pu {
+            let how = if crashes { "crash" } else { "quit" };
+            self.personal(Identifier::UniverseLeft, |event| event.text = Some(how.to_owned()));
+        }
+        if crashes {
+            self.personal(Identifier::GameCrashed, |event| {
+                event.text = Some("STATUS_CRYENGINE_OUT_OF_SYSMEM".to_owned())
+            });
+        } else {
             self.personal(Identifier::Logout, |event| event.sub_game_mode = None);
         }
+    }
+
+    /// A number below `most` that follows from the session and its events so far. It takes nothing from the generator, on whose sequence
+    /// everything else depends.
+    fn detail(&self, most: u64) -> i64 {
+        (mix(self.plan.session.begin.unsigned_abs(), self.events.len() as u64) % most) as i64
     }
 
     pub(super) fn has_time(&self) -> bool {
@@ -191,9 +210,15 @@ impl SessionBuilder<'_> {
         let of_kind = self.plan.universe.missions(work);
         let name = popular(of_kind, self.chance());
         let id = self.plan.universe.contract_id(name);
+        let (mission, accepted) = (self.plan.universe.contract_id(&format!("{}-{}", self.plan.id, self.at)), self.at);
         let fill = |event: &mut Event| {
             event.contract_name = Some(name.to_owned());
             event.contract_id = Some(id.clone());
+            event.mission_id = Some(mission.clone());
+            event.issuer = Some(issuer(work, name).to_owned());
+            event.contract_kind = Some(mission_type(name, name).to_owned());
+            let is_end = [Identifier::MissionComplete, Identifier::MissionEnded].contains(&event.identifier);
+            event.seconds = is_end.then_some((event.event_time.0 - accepted) / SECOND);
         };
         self.personal(Identifier::MissionAccepted, fill);
         self.pause(60, 240);
@@ -229,12 +254,30 @@ impl SessionBuilder<'_> {
             self.pause(30, 200);
         }
         let keeps = if survived { 0.9 } else { 0.35 };
-        if self.has_time() && self.chance() < keeps {
-            self.personal(Identifier::MissionComplete, fill);
-        }
+        self.end_contract(survived, keeps, fill);
         if work != MissionKind::OnFoot {
             self.pause(30, 120);
             self.exit_seat(&ship);
+        }
+    }
+
+    /// Completes the contract with this probability, or else fails or abandons it.
+    fn end_contract(&mut self, survived: bool, keeps: f64, fill: impl Fn(&mut Event)) {
+        if !self.has_time() {
+            return;
+        }
+        if self.chance() >= keeps {
+            let outcome = if survived { "abandoned" } else { "failed" };
+            self.personal(Identifier::MissionEnded, |event| {
+                fill(event);
+                event.outcome = Some(outcome.to_owned());
+            });
+            return;
+        }
+        self.personal(Identifier::MissionComplete, fill);
+        if self.detail(8) == 0 {
+            let blueprint = BLUEPRINTS[self.detail(BLUEPRINTS.len() as u64) as usize % BLUEPRINTS.len()];
+            self.personal(Identifier::BlueprintReceived, |event| event.text = Some(blueprint.to_owned()));
         }
     }
 

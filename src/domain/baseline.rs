@@ -27,6 +27,7 @@ impl Baseline {
             vehicle_destructions: self.pu[Counter::DestructionCaused] + self.pu[Counter::InstantDestructionCaused],
             missions_completed: self.missions_completed,
             playtime: self.playtime,
+            ..Scores::default()
         }
     }
 }

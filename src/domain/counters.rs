@@ -171,6 +171,8 @@ pub fn effects(event: &ValidEvent) -> Vec<(Side, Effect)> {
             personal(event, event.contract_key().map(|c| Effect::MissionCompleted { contract: c.to_owned() }))
         }
         K::SeatExited | K::MissionOther | K::Login | K::Logout | K::Connection => Vec::new(),
+        K::UniverseLeft | K::GameCrashed | K::MissionEnded | K::BlueprintReceived => Vec::new(),
+        K::Downed | K::ShipCrashed | K::Payout | K::PlaceVisited => Vec::new(),
     }
 }
 

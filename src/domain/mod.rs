@@ -5,6 +5,7 @@
 
 pub mod addresses;
 pub mod baseline;
+pub mod career;
 pub mod claims;
 pub mod clock;
 pub mod content_encoding;

@@ -1,4 +1,4 @@
-//! The six metrics that players and guilds are ranked by.
+//! The metrics that players and guilds are ranked by, and the scores from which they are computed.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -13,21 +13,21 @@ pub enum Metric {
     VehicleDestructions,
     MissionsCompleted,
     Playtime,
+    Career,
+    ShipsFlown,
 }
 
 impl Metric {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::Overall,
         Self::PuPlayerKills,
         Self::PveKills,
         Self::VehicleDestructions,
         Self::MissionsCompleted,
         Self::Playtime,
+        Self::Career,
+        Self::ShipsFlown,
     ];
-
-    /// Those that are stored; `overall` is computed from them. In the order of the fields of [`Scores`].
-    pub const STORED: [Self; 5] =
-        [Self::PuPlayerKills, Self::PveKills, Self::VehicleDestructions, Self::MissionsCompleted, Self::Playtime];
 
     /// The name, which is also that of the column.
     pub fn as_str(self) -> &'static str {
@@ -38,6 +38,8 @@ impl Metric {
             Self::VehicleDestructions => "vehicle_destructions",
             Self::MissionsCompleted => "missions_completed",
             Self::Playtime => "playtime",
+            Self::Career => "career",
+            Self::ShipsFlown => "ships_flown",
         }
     }
 
@@ -48,7 +50,7 @@ impl Metric {
 
 /// The scores of a player or guild, or a change of them. In JSON an array in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(from = "[i64; 5]", into = "[i64; 5]")]
+#[serde(from = "[i64; 8]", into = "[i64; 8]")]
 pub struct Scores {
     pub pu_player_kills: i64,
     pub pve_kills: i64,
@@ -56,9 +58,45 @@ pub struct Scores {
     pub missions_completed: i64,
     /// In seconds.
     pub playtime: i64,
+    /// The sum of [`career_of_day`] over all days.
+    pub career: i64,
+    /// Distinct vehicle classes controlled in the Persistent Universe.
+    pub ships_flown: i64,
+    /// Time in the Persistent Universe, without loading and menus, in seconds.
+    pub universe_time: i64,
+}
+
+/// The career score of a player's UTC day: one point for each six minutes of universe time, and five for each completed contract, at
+/// most ten times the points for time. The cap allows 20 contracts an hour.
+pub fn career_of_day(universe_secs: i64, contracts: i64) -> i64 {
+    let time = universe_secs / 360;
+    time + (5 * contracts).min(10 * time)
+}
+
+/// Orders search results: by `overall`, and by `career` where it is 0.
+pub fn search_order(overall: i64, career: i64) -> i64 {
+    const ABOVE_ALL_CAREERS: i64 = 1 << 32;
+    if overall > 0 { ABOVE_ALL_CAREERS + overall } else { career }
 }
 
 impl Scores {
+    /// See [`search_order`].
+    pub fn search_order(&self) -> i64 {
+        search_order(self.overall(), self.career)
+    }
+
+    /// The names of the fields, in their order. They are the columns of each table with scores.
+    pub const NAMES: [&str; 8] = [
+        "pu_player_kills",
+        "pve_kills",
+        "vehicle_destructions",
+        "missions_completed",
+        "playtime",
+        "career",
+        "ships_flown",
+        "universe_time",
+    ];
+
     /// The sum of player kills, NPC kills and destroyed vehicles in the Persistent Universe.
     pub fn overall(&self) -> i64 {
         self.pu_player_kills + self.pve_kills + self.vehicle_destructions
@@ -72,6 +110,8 @@ impl Scores {
             Metric::VehicleDestructions => self.vehicle_destructions,
             Metric::MissionsCompleted => self.missions_completed,
             Metric::Playtime => self.playtime,
+            Metric::Career => self.career,
+            Metric::ShipsFlown => self.ships_flown,
         }
     }
 
@@ -80,24 +120,60 @@ impl Scores {
     }
 }
 
-impl From<[i64; 5]> for Scores {
-    fn from(values: [i64; 5]) -> Self {
-        let [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime] = values;
-        Self { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime }
+impl From<[i64; 8]> for Scores {
+    fn from(values: [i64; 8]) -> Self {
+        let [
+            pu_player_kills,
+            pve_kills,
+            vehicle_destructions,
+            missions_completed,
+            playtime,
+            career,
+            ships_flown,
+            universe_time,
+        ] = values;
+        Self {
+            pu_player_kills,
+            pve_kills,
+            vehicle_destructions,
+            missions_completed,
+            playtime,
+            career,
+            ships_flown,
+            universe_time,
+        }
     }
 }
 
-impl From<Scores> for [i64; 5] {
+impl From<Scores> for [i64; 8] {
     fn from(scores: Scores) -> Self {
-        let Scores { pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime } = scores;
-        [pu_player_kills, pve_kills, vehicle_destructions, missions_completed, playtime]
+        let Scores {
+            pu_player_kills,
+            pve_kills,
+            vehicle_destructions,
+            missions_completed,
+            playtime,
+            career,
+            ships_flown,
+            universe_time,
+        } = scores;
+        [
+            pu_player_kills,
+            pve_kills,
+            vehicle_destructions,
+            missions_completed,
+            playtime,
+            career,
+            ships_flown,
+            universe_time,
+        ]
     }
 }
 
 impl Scores {
     /// Combines each figure with that of other scores.
     fn combine(self, other: Self, with: fn(i64, i64) -> i64) -> Self {
-        let (mut combined, other) = (<[i64; 5]>::from(self), <[i64; 5]>::from(other));
+        let (mut combined, other) = (<[i64; 8]>::from(self), <[i64; 8]>::from(other));
         combined.iter_mut().zip(other).for_each(|(figure, by)| *figure = with(*figure, by));
         Self::from(combined)
     }
@@ -113,7 +189,7 @@ impl std::ops::Mul<i64> for Scores {
     type Output = Self;
 
     fn mul(self, factor: i64) -> Self {
-        Self::from(<[i64; 5]>::from(self).map(|figure| figure * factor))
+        Self::from(<[i64; 8]>::from(self).map(|figure| figure * factor))
     }
 }
 
@@ -182,6 +258,15 @@ mod tests {
             let found = progress(overall);
             assert_eq!((found.level, found.current_xp), (level, current), "{overall}");
             assert!(found.percent < 100.0);
+        }
+    }
+
+    #[test]
+    fn contracts_count_for_at_most_ten_times_the_time() {
+        for (secs, contracts, career) in
+            [(0, 0, 0), (0, 9, 0), (359, 1, 0), (360, 1, 6), (360, 3, 11), (3_600, 20, 110), (3_600, 99, 110)]
+        {
+            assert_eq!(career_of_day(secs, contracts), career, "{secs} s, {contracts} contracts");
         }
     }
 

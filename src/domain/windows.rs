@@ -53,7 +53,7 @@ struct RankedTable {
 #[derive(Debug, Clone, Copy)]
 struct Row {
     id: i64,
-    figures: [u32; 5],
+    figures: [u32; Scores::NAMES.len()],
 }
 
 /// The part of an order that a page shows.
@@ -78,7 +78,7 @@ pub struct RankedRow {
 impl Row {
     fn new(id: i64, scores: &Scores) -> Self {
         let small = |figure: i64| u32::try_from(figure.max(0)).unwrap_or(u32::MAX);
-        Self { id, figures: <[i64; 5]>::from(*scores).map(small) }
+        Self { id, figures: <[i64; 8]>::from(*scores).map(small) }
     }
 
     fn scores(&self) -> Scores {

@@ -14,8 +14,8 @@ use crate::store::activity::FeedPage;
 use crate::store::changes::{self, Change};
 use crate::store::players::PlayerRow;
 use crate::store::{
-    Store, Tx, account, activity as feed, claims, guilds, keys, logs, players as stored, sessions as user_sessions,
-    settings, uploads as pictures, users,
+    Store, Tx, account, activity as feed, claims, guilds, ingest, keys, logs, players as stored,
+    sessions as user_sessions, settings, uploads as pictures, users,
 };
 use crate::views::account::{AccountExport, FormerHandle, GuildExport, PlaySessionExport, PlayerExport, StickerGrant};
 use crate::views::activity::ActivityRow;
@@ -78,11 +78,12 @@ async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExpo
                 settings::grants(conn, id)?,
                 account::play_sessions(conn, id)?,
                 stored::days(conn, id, i32::MIN)?,
+                ingest::opt_in_reports(conn, id)?,
             ))
         })
         .await?;
-    let (Some(row), former, grants, sessions, days) = parts else { return Ok(None) };
-    let PlayerRow { handle, citizen_record, guild_rank, site_avatar_url, site_read_at, .. } = row;
+    let (Some(row), former, grants, sessions, days, shared) = parts else { return Ok(None) };
+    let PlayerRow { handle, citizen_record, guild_rank, sharing, site_avatar_url, site_read_at, .. } = row;
     let viewer = Viewer::Member(member.clone());
     Ok(Some(PlayerExport {
         profile: players::profile(app, &viewer, &handle).await?,
@@ -107,6 +108,8 @@ async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExpo
                 last_seen_at: secs(s.last_seen_at),
             })
             .collect(),
+        sharing: sharing.into(),
+        shared: list(shared),
     }))
 }
 
@@ -119,7 +122,7 @@ pub async fn events(
     let Some(id) = member.player_id else { return Ok((Vec::new(), None)) };
     let rows = store
         .read(move |conn| {
-            let page = FeedPage { category: None, before, limit: EVENTS_PER_PART, offset: 0 };
+            let page = FeedPage { category: None, before, limit: EVENTS_PER_PART, offset: 0, with_unlisted: true };
             let events = feed::list_by_player(conn, id, page)?;
             let mut names = activity::names(conn, &events)?;
             // The user's own hidden player is named; other hidden players are not.

@@ -130,7 +130,8 @@ pub async fn event(store: &Store, id: i64) -> Result<EventPage, AppError> {
 
 fn event_page(conn: &mut AnyConn, id: i64) -> diesel::QueryResult<Option<EventPage>> {
     let reports = ingest::reports_of(conn, &[id])?;
-    let Some(first) = reports.iter().find(|report| report.event_id() == id) else { return Ok(None) };
+    let first = reports.iter().find(|report| report.event_id() == id && !report.is_opt_in());
+    let Some(first) = first else { return Ok(None) };
     let Some(shown) = reports.iter().find(|report| report.state().is_visible()) else {
         if first.state().removal() != Some(Removal::Removed) {
             return Ok(None);
@@ -165,7 +166,7 @@ pub async fn of_player(
     let found = store
         .read(move |conn| {
             let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
-            let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
+            let page = FeedPage { category, before, limit: query.limit, offset: query.offset, with_unlisted: false };
             let events = activity::list_by_player(conn, id, page)?;
             let mut names = names(conn, &events)?;
             // A viewer who may see a hidden profile sees its name in its own feed.
@@ -192,7 +193,7 @@ pub async fn of_guild(
     let found = store
         .read(move |conn| {
             let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
-            let page = FeedPage { category, before, limit: query.limit, offset: query.offset };
+            let page = FeedPage { category, before, limit: query.limit, offset: query.offset, with_unlisted: false };
             let events = activity::list_by_guild(conn, guild.id, page)?;
             let names = names(conn, &events)?;
             let total = activity::count_by_guild(conn, guild.id, category)?;

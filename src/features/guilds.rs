@@ -52,6 +52,9 @@ pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
         overall: sums.overall(),
         missions_completed: sums.missions_completed,
         playtime: sums.playtime,
+        career: sums.career,
+        ships_flown: sums.ships_flown,
+        universe_time: sums.universe_time,
         patch: patch::name(app).await?,
         is_claimed,
         roster: roster.and_then(roster_view),
@@ -81,6 +84,9 @@ pub async fn stats(store: &Store, tag: &str) -> Result<GuildStats, AppError> {
         overall: sums.overall(),
         missions_completed: sums.missions_completed,
         playtime: sums.playtime,
+        career: sums.career,
+        ships_flown: sums.ships_flown,
+        universe_time: sums.universe_time,
     })
 }
 

@@ -193,6 +193,9 @@ fn with_figures(row: PlayerRow, scores: &Scores) -> PlayerRow {
         vehicle_destructions: scores.vehicle_destructions,
         missions_completed: scores.missions_completed,
         playtime: scores.playtime,
+        career: scores.career,
+        ships_flown: scores.ships_flown,
+        universe_time: scores.universe_time,
         ..row
     }
 }
@@ -206,6 +209,9 @@ fn with_sums(row: GuildRow, sums: &Scores) -> GuildRow {
         overall: sums.overall(),
         missions_completed: sums.missions_completed,
         playtime: sums.playtime,
+        career: sums.career,
+        ships_flown: sums.ships_flown,
+        universe_time: sums.universe_time,
         ..row
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::config::{Settings, Webhook};
 use crate::diagnostics::ErrorEntry;
-use crate::domain::events::CONNECTION;
+use crate::domain::events::is_listed;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::activity::names;
@@ -158,7 +158,7 @@ async fn enqueue_activity(store: &Store, position: &WebhookRow) -> Result<(), Ap
         .read(move |conn| {
             let events = activity::after(conn, from, MAX_EVENTS_PER_MESSAGE)?;
             let names = names(conn, &events)?;
-            let shown = events.iter().filter(|e| e.category != CONNECTION && names.is_visible(e));
+            let shown = events.iter().filter(|e| is_listed(e.category) && e.is_news() && names.is_visible(e));
             let ids: Vec<i64> = shown.map(|event| event.id).collect();
             Ok((ids, events.last().map_or(from, |event| event.id)))
         })

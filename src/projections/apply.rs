@@ -96,17 +96,17 @@ impl Projections {
                 continue;
             };
             if change.new_players.contains(&now.player_id) {
-                entries.push(search::Change::Put(new_entry(player, now.scores.overall(), &change.guild_tags)));
-            } else if old.overall() != now.scores.overall() {
+                entries.push(search::Change::Put(new_entry(player, now.scores.search_order(), &change.guild_tags)));
+            } else if old.search_order() != now.scores.search_order() {
                 let kind = search::Kind::Player;
-                entries.push(search::Change::Score { kind, id: now.player_id, score: now.scores.overall() });
+                entries.push(search::Change::Score { kind, id: now.player_id, score: now.scores.search_order() });
             }
         }
-        let guilds = change.guilds.iter().filter(|guild| guild.before.overall() != guild.now.overall());
+        let guilds = change.guilds.iter().filter(|guild| guild.before.search_order() != guild.now.search_order());
         entries.extend(guilds.map(|guild| search::Change::Score {
             kind: search::Kind::Guild,
             id: guild.guild_id,
-            score: guild.now.overall(),
+            score: guild.now.search_order(),
         }));
         let last = change.events.last().map_or(0, |event| event.id);
         if let Err(error) = self.search.apply(entries, last) {
@@ -190,7 +190,7 @@ impl Projections {
 }
 
 /// The entry of a player whose first event was just committed.
-fn new_entry(player: &PlayerRef, overall: i64, guild_tags: &HashMap<i64, String>) -> search::Entry {
+fn new_entry(player: &PlayerRef, score: i64, guild_tags: &HashMap<i64, String>) -> search::Entry {
     search::Entry {
         kind: search::Kind::Player,
         id: player.id,
@@ -198,7 +198,7 @@ fn new_entry(player: &PlayerRef, overall: i64, guild_tags: &HashMap<i64, String>
         name: player.handle.clone(),
         former: Vec::new(),
         org_short: player.guild_id.and_then(|id| guild_tags.get(&id).cloned()),
-        score: overall,
+        score,
         member_count: 0,
         is_claimed: false,
     }

@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::domain::counters::CountersByMode;
-use crate::domain::events::CONNECTION;
+use crate::domain::events::is_listed;
 use crate::domain::scores::{Metric, Scores};
 use crate::live::{OutgoingMessage, Topic};
-use crate::store::activity::{EventNames, channels_of};
+use crate::store::activity::{EventNames, channels_of, shown_blueprints};
 use crate::store::changes::{ChangePosition, EntityChange, IngestChange};
 use crate::store::commits;
 use crate::store::guilds;
@@ -52,6 +52,9 @@ struct PlayerMessage<'a> {
     vehicle_destructions: i64,
     missions_completed: i64,
     playtime: i64,
+    career: i64,
+    ships_flown: i64,
+    universe_time: i64,
     unknown_deaths: i64,
     last_active: Option<i64>,
     rank_overall: Option<i64>,
@@ -60,6 +63,8 @@ struct PlayerMessage<'a> {
     rank_vehicle: Option<i64>,
     rank_missions: Option<i64>,
     rank_playtime: Option<i64>,
+    rank_career: Option<i64>,
+    rank_ships_flown: Option<i64>,
     /// The other counters of both game modes.
     #[serde(flatten)]
     counters: Map<String, Value>,
@@ -75,6 +80,9 @@ struct GuildMessage<'a> {
     overall: i64,
     missions_completed: i64,
     playtime: i64,
+    career: i64,
+    ships_flown: i64,
+    universe_time: i64,
     rank_overall: Option<i64>,
     rank_pvp: Option<i64>,
     rank_pve: Option<i64>,
@@ -108,11 +116,13 @@ impl Projections {
         versions.sort_unstable();
         versions.dedup();
         let contracts = || change.events.iter().filter_map(|event| event.details.contract_name.as_deref());
-        let (patches, channels, contracts) = self
+        let (patches, channels, contracts, blueprints) = self
             .store
             .read_blocking(|conn| {
                 let patches = patch::adopted_names(conn, &versions)?;
-                Ok((patches, channels_of(conn, &change.events)?, ContractTitles::read(conn, contracts())?))
+                let channels = channels_of(conn, &change.events)?;
+                let blueprints = shown_blueprints(conn, change.events.iter().filter_map(EventRow::blueprint))?;
+                Ok((patches, channels, ContractTitles::read(conn, contracts())?, blueprints))
             })
             .unwrap_or_default();
         let names = EventNames {
@@ -121,6 +131,7 @@ impl Projections {
             patches: patches.into_iter().collect(),
             channels,
             reports: HashMap::new(),
+            blueprints,
         };
         let names = Names::new(names, contracts);
         self.live.publish(last.id, activity_messages(&names, &change.events));
@@ -178,6 +189,9 @@ impl Projections {
             vehicle_destructions: scores.vehicle_destructions,
             missions_completed: scores.missions_completed,
             playtime: scores.playtime,
+            career: scores.career,
+            ships_flown: scores.ships_flown,
+            universe_time: scores.universe_time,
             unknown_deaths: now.unknown_deaths,
             last_active: secs_or_none(now.last_active_at),
             rank_overall: rank(Metric::Overall),
@@ -186,6 +200,8 @@ impl Projections {
             rank_vehicle: rank(Metric::VehicleDestructions),
             rank_missions: rank(Metric::MissionsCompleted),
             rank_playtime: rank(Metric::Playtime),
+            rank_career: rank(Metric::Career),
+            rank_ships_flown: rank(Metric::ShipsFlown),
             counters,
         }
     }
@@ -237,6 +253,9 @@ impl Projections {
             overall: now.overall(),
             missions_completed: now.missions_completed,
             playtime: now.playtime,
+            career: now.career,
+            ships_flown: now.ships_flown,
+            universe_time: now.universe_time,
             rank_overall: rank(Metric::Overall),
             rank_pvp: rank(Metric::PuPlayerKills),
             rank_pve: rank(Metric::PveKills),
@@ -303,10 +322,12 @@ impl Projections {
     }
 }
 
-/// The messages of the visible events, each with the id of its event.
+/// The messages of the visible events that are not old, each with the id of its event.
 fn activity_messages(names: &Names, events: &[EventRow]) -> Vec<(i64, OutgoingMessage)> {
-    let visible = |event: &&EventRow| event.state().is_visible() && names.has_visible_player(event);
-    let shown = events.iter().filter(|event| event.category != CONNECTION).filter(visible);
+    let is_shown = |event: &&EventRow| {
+        is_listed(event.category) && event.is_news() && event.state().is_visible() && names.has_visible_player(event)
+    };
+    let shown = events.iter().filter(is_shown);
     shown.filter_map(|event| activity_message(names, event).map(|message| (event.id, message))).collect()
 }
 

@@ -9,6 +9,7 @@ use gamelog::catalogue;
 
 use super::note::{Note, Sink};
 use crate::i18n::Texts;
+use crate::views::chat::format_number;
 
 /// Writes a readable line for each event and note.
 pub struct Feed<W> {
@@ -161,6 +162,19 @@ pub fn sentence(texts: &Texts, event: &Event) -> String {
             texts.format("arrived_ac", &[("player", &player), ("mode", &mode)])
         }
         EventKind::Connection => texts.format("arrived_pu", &[("player", &player)]),
+        EventKind::UniverseLeft | EventKind::Downed => texts.format(event.identifier.as_str(), &[("player", &player)]),
+        EventKind::GameCrashed => texts.text("game_crashed").to_owned(),
+        EventKind::MissionEnded => texts.format("mission_ended", &[("contract", contract)]),
+        EventKind::BlueprintReceived => texts.format("blueprint_received", &[("text", text)]),
+        EventKind::ShipCrashed => texts.format("ship_crashed", &[("player", &player), ("vehicle", &vehicle)]),
+        EventKind::Payout => {
+            let amount = format_number(event.amount.unwrap_or_default());
+            texts.format("payout", &[("amount", &amount)])
+        }
+        EventKind::PlaceVisited => {
+            let place = event.zone.as_deref().map(catalogue::place_name).unwrap_or_default();
+            texts.format("place_visited", &[("place", &place)])
+        }
     }
 }
 

@@ -43,10 +43,23 @@ impl EventType {
                 (_, Some(true), _) | (_, _, Some(true)) => Self::Pve,
                 _ => Self::Pvp,
             },
-            EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => Self::Vehicles,
+            EventKind::Downed => Self::Deaths,
+            EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction | EventKind::ShipCrashed => {
+                Self::Vehicles
+            }
             EventKind::SeatEntered | EventKind::SeatExited => Self::Seats,
-            EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::MissionOther => Self::Missions,
-            EventKind::Login | EventKind::Logout | EventKind::Connection => Self::Sessions,
+            EventKind::MissionAccepted
+            | EventKind::MissionCompleted
+            | EventKind::MissionOther
+            | EventKind::MissionEnded
+            | EventKind::BlueprintReceived
+            | EventKind::Payout => Self::Missions,
+            EventKind::Login
+            | EventKind::Logout
+            | EventKind::Connection
+            | EventKind::UniverseLeft
+            | EventKind::GameCrashed
+            | EventKind::PlaceVisited => Self::Sessions,
         }
     }
 }

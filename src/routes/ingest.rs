@@ -11,10 +11,11 @@ use crate::error::AppError;
 use crate::features;
 use crate::http::viewer::bearer;
 use crate::http::{body, event_batch, response};
-use crate::views::ingest::{IngestAnswer, KeyAnswer};
+use crate::views::ingest::{EventBatch, IngestAnswer, KeyAnswer};
 
 /// Stores a batch of events. A response with status 200 means that they are on disk.
-#[utoipa::path(post, path = "/api/ingest/events", request_body = String,
+#[utoipa::path(post, path = "/api/ingest/events",
+    request_body(content((EventBatch = "application/json"), (String = "application/x-ndjson"))),
     params(("Apogee-Log" = Option<String>, Header, description = "The log of the game that all events of the batch come from: \
         `id=…, handle=…, build=…, branch=…, channel=…, reader=…, first=…, last=…`, at most 1 KiB. `id` identifies the log among those \
         of the key: 1 to 64 letters, digits, '-' or '_'. `handle` is the local player that the log names; `build`, `branch`, \

@@ -119,6 +119,7 @@ api! {
     players::missions,
     players::activity,
     players::history,
+    players::career,
     players::view,
     players::profile,
     guilds::stats,

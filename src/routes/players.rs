@@ -15,6 +15,7 @@ use crate::http::response;
 use crate::http::viewer::SignedIn;
 use crate::views::OffsetPagination;
 use crate::views::activity::ActivityRow;
+use crate::views::career::CareerView;
 use crate::views::players::{DayValue, MissionRow, PlayerPage, VehicleRow, WeaponRow};
 
 use crate::views::sessions::Done;
@@ -141,6 +142,27 @@ pub async fn history(
     let days = params.int("days", 30, 1..=365)? as i32;
     let data = features::players::history(&store, &viewer, &handle, params.metric("metric")?, days).await?;
     response::cacheable(&request, &History { data })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct Career {
+    pub data: CareerView,
+}
+
+/// Returns what a player does in the Persistent Universe: time, contracts, ships, lives and records.
+#[utoipa::path(get, path = "/api/player/{handle}/career", security((), ("session" = [])),
+    params(("handle" = String, Path), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
+    responses((status = 200, body = Career), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
+pub async fn career(
+    app: web::Data<App>,
+    request: HttpRequest,
+    viewer: Viewer,
+    handle: web::Path<String>,
+    params: Params,
+) -> Result<HttpResponse, AppError> {
+    let days = params.int("days", 30, 1..=365)? as i32;
+    let data = features::players::career(&app, &viewer, &handle, days).await?;
+    response::cacheable(&request, &Career { data })
 }
 
 #[derive(Serialize, ToSchema)]

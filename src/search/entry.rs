@@ -22,7 +22,7 @@ pub struct Entry {
     /// Previous handles of the player.
     pub former: Vec<String>,
     pub org_short: Option<String>,
-    /// The `overall` score; results are ordered by it.
+    /// Results are ordered by it: see `search_order` of `domain/scores.rs`.
     pub score: i64,
     pub member_count: i64,
     /// Whether a user has proved ownership of the handle; look-alikes are listed below it.

@@ -10,7 +10,7 @@ use super::entry::{Entry, Kind, Watermark};
 use super::text::{self, MAX_PREFIX_CHARS, MIN_PREFIX_CHARS, TermKind};
 
 /// Increased whenever terms, columns or folding change; an index of another version is set aside and rebuilt.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 const TOKENIZER: &str = "terms";
 /// Separates names in the tokenizer's input; folding removes the character from names.
 const NAME_SEPARATOR: char = '\u{1f}';

@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use super::conn::AnyConn;
 use super::ingest::PlaySessionRow;
 use super::schema::*;
+use crate::domain::play_sessions::SessionKind;
 
 /// Times of the user's attempts to verify a claim, oldest first.
 pub fn claim_attempts(conn: &mut AnyConn, user_id: i64) -> QueryResult<Vec<i64>> {
@@ -25,6 +26,7 @@ pub fn former_handles(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<(St
 pub fn play_sessions(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<PlaySessionRow>> {
     play_sessions::table
         .filter(play_sessions::player_id.eq(player_id))
+        .filter(play_sessions::kind.eq(SessionKind::Play.code()))
         .order(play_sessions::login_at)
         .select(PlaySessionRow::as_select())
         .load(conn)

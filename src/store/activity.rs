@@ -1,6 +1,6 @@
 //! Feeds: the newest events of all players, of a player, of a guild.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Nullable};
@@ -11,7 +11,7 @@ use super::logs::LogBuild;
 use super::players::PlayerRef;
 use super::schema::*;
 use super::writer::Tx;
-use crate::domain::events::CONNECTION;
+use crate::domain::events::{CONNECTION, Identifier};
 
 /// All other categories.
 const LISTED: [i16; 7] = [0, 1, 2, 3, 4, 5, 6];
@@ -19,7 +19,7 @@ const LISTED: [i16; 7] = [0, 1, 2, 3, 4, 5, 6];
 const VISIBILITY_BATCH: i64 = 2_000;
 /// The longest name of a channel; other text that a sender wrote is not shown.
 const MAX_CHANNEL_CHARS: usize = 12;
-/// The number of accounts that must report the name of a contract before it is shown.
+/// The number of accounts that must report the name of a contract or a blueprint before it is shown.
 const ACCOUNTS_FOR_A_NAME: usize = 3;
 /// Maximum number of ids per statement.
 const CHUNK: usize = 1_000;
@@ -93,6 +93,8 @@ pub struct FeedPage {
     pub before: Option<FeedCursor>,
     pub limit: i64,
     pub offset: i64,
+    /// Whether the page contains what feeds omit; for the owner only.
+    pub with_unlisted: bool,
 }
 
 /// The newest events of a player.
@@ -101,7 +103,8 @@ pub fn list_by_player(conn: &mut AnyConn, player_id: i64, page: FeedPage) -> Que
     let mut query = ep::table.filter(ep::player_id.eq(player_id)).select(ep::event_id).into_boxed::<MultiBackend>();
     query = match page.category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION)),
+        None if page.with_unlisted => query,
+        None => query.filter(ep::category.lt(CONNECTION)),
     };
     if let Some(b) = page.before {
         query = query.filter(
@@ -119,7 +122,7 @@ pub fn count_by_player(conn: &mut AnyConn, player_id: i64, category: Option<i16>
     let mut query = ep::table.filter(ep::player_id.eq(player_id)).into_boxed::<MultiBackend>();
     query = match category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION)),
+        None => query.filter(ep::category.lt(CONNECTION)),
     };
     query.count().get_result(conn)
 }
@@ -136,7 +139,7 @@ pub fn list_by_guild(conn: &mut AnyConn, guild_id: i64, page: FeedPage) -> Query
         .into_boxed::<MultiBackend>();
     query = match page.category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION)),
+        None => query.filter(ep::category.lt(CONNECTION)),
     };
     if let Some(b) = page.before {
         query = query.filter(
@@ -160,7 +163,7 @@ pub fn count_by_guild(conn: &mut AnyConn, guild_id: i64, category: Option<i16>) 
         .into_boxed::<MultiBackend>();
     query = match category {
         Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.ne(CONNECTION)),
+        None => query.filter(ep::category.lt(CONNECTION)),
     };
     query.get_result(conn)
 }
@@ -254,12 +257,33 @@ pub struct EventNames {
     pub channels: HashMap<i64, String>,
     /// The visible reports of each event that has several, in the order of their arrival.
     pub reports: HashMap<i64, Vec<EventRow>>,
+    /// The blueprints whose names are shown.
+    pub blueprints: HashSet<String>,
 }
 
-/// Whether an operator or several accounts report a contract by this name, in reports that are not removed.
+/// Whether the name of a contract is shown.
 pub fn is_contract_name_shown(conn: &mut AnyConn, name: &str) -> QueryResult<bool> {
+    is_shown(conn, || events::table.filter(events::contract_name.eq(name)).into_boxed())
+}
+
+/// Those of these names of blueprints that are shown.
+pub fn shown_blueprints<'a>(conn: &mut AnyConn, names: impl Iterator<Item = &'a str>) -> QueryResult<HashSet<String>> {
+    let received = Identifier::BlueprintReceived.code();
+    let (names, mut shown): (BTreeSet<&str>, _) = (names.collect(), HashSet::new());
+    for name in names {
+        // A literal, because only then do the databases use the partial index.
+        let is_blueprint = || diesel::dsl::sql::<Bool>(&format!("events.identifier = {received}"));
+        if is_shown(conn, || events::table.filter(events::text.eq(name)).filter(is_blueprint()).into_boxed())? {
+            shown.insert(name.to_owned());
+        }
+    }
+    Ok(shown)
+}
+
+/// Whether a name is shown: an operator or several accounts report it, in reports that are not removed.
+fn is_shown<'a>(conn: &mut AnyConn, named: impl Fn() -> events::BoxedQuery<'a, MultiBackend>) -> QueryResult<bool> {
     let reported = |conn: &mut AnyConn, above: i64, up_to: i64| {
-        let found = events::table.filter(events::contract_name.eq(name)).filter(events::state.lt(FIRST_REMOVED_STATE));
+        let found = named().filter(events::state.lt(FIRST_REMOVED_STATE));
         let accounts = found.filter(events::account.gt(above)).filter(events::account.le(up_to));
         accounts.order(events::account.asc()).select(events::account).first::<i64>(conn).optional()
     };
@@ -290,7 +314,8 @@ pub fn names_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<EventNam
     versions.dedup();
     let patches = super::patch::adopted_names(conn, &versions)?.into_iter().collect();
     let channels = channels_of(conn, events)?;
-    Ok(EventNames { players, guild_tags, patches, channels, reports })
+    let blueprints = shown_blueprints(conn, events.iter().filter_map(EventRow::blueprint))?;
+    Ok(EventNames { players, guild_tags, patches, channels, reports, blueprints })
 }
 
 /// The visible reports of those events that have several.

@@ -157,6 +157,8 @@ pub enum Merge {
     Min,
     /// Keeps the stored value unless it is `NULL`.
     Fill,
+    /// The career score of the merged universe time and contracts: see [`career_of_day`](crate::domain::scores::career_of_day).
+    Career,
 }
 
 /// A multi-row `INSERT … VALUES (…), (…)`; built by [`bulk!`]. Any number of rows is written, in several statements.
@@ -192,6 +194,13 @@ impl<R> Bulk<R> {
                     tail,
                     "{column} = CASE WHEN excluded.{column} < {table}.{column} THEN excluded.{column} ELSE {table}.{column} END"
                 ),
+                Merge::Career => {
+                    let time = format!("(({table}.universe_time + excluded.universe_time) / 360)");
+                    let contracts = format!("({table}.missions_completed + excluded.missions_completed)");
+                    let most =
+                        format!("CASE WHEN 5 * {contracts} < 10 * {time} THEN 5 * {contracts} ELSE 10 * {time} END");
+                    write!(tail, "{column} = {time} + {most}")
+                }
                 Merge::Max => write!(
                     tail,
                     "{column} = CASE WHEN excluded.{column} > {table}.{column} THEN excluded.{column} ELSE {table}.{column} END"

@@ -7,6 +7,7 @@ use diesel::sql_types::Bool;
 
 use super::conn::AnyConn;
 use super::schema::*;
+use crate::domain::scores::search_order;
 
 /// A player or guild to be indexed.
 #[derive(Debug, Clone)]
@@ -23,9 +24,12 @@ pub struct EntryRow {
     pub is_claimed: bool,
 }
 
-type PlayerColumns = (i64, String, String, Option<String>, Option<i64>, Option<i64>);
+type PlayerColumns = (i64, String, String, Option<String>, Option<i64>, Option<i64>, Option<i64>);
 
-fn player((id, key, name, org_short, score, owner): PlayerColumns, former: &HashMap<i64, Vec<String>>) -> EntryRow {
+fn player(
+    (id, key, name, org_short, overall, career, owner): PlayerColumns,
+    former: &HashMap<i64, Vec<String>>,
+) -> EntryRow {
     EntryRow {
         is_guild: false,
         id,
@@ -33,7 +37,7 @@ fn player((id, key, name, org_short, score, owner): PlayerColumns, former: &Hash
         name,
         former: former.get(&id).cloned().unwrap_or_default(),
         org_short,
-        score: score.unwrap_or(0),
+        score: search_order(overall.unwrap_or(0), career.unwrap_or(0)),
         member_count: 0,
         is_claimed: owner.is_some(),
     }
@@ -53,6 +57,7 @@ macro_rules! player_query {
                 players::player_name,
                 guilds::tag.nullable(),
                 player_scores::overall.nullable(),
+                player_scores::career.nullable(),
                 users::id.nullable(),
             ))
     };
@@ -104,14 +109,14 @@ pub fn hidden_players(conn: &mut AnyConn, only: Option<i64>) -> QueryResult<Vec<
 pub fn find_guilds(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
     let rows = guilds::table
         .filter(guilds::id.eq_any(ids))
-        .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::known_members))
+        .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::career, guilds::known_members))
         .load::<GuildColumns>(conn)?;
     Ok(rows.into_iter().map(guild).collect())
 }
 
-type GuildColumns = (i64, String, String, i64, i64);
+type GuildColumns = (i64, String, String, i64, i64, i64);
 
-fn guild((id, key, name, score, member_count): GuildColumns) -> EntryRow {
+fn guild((id, key, name, overall, career, member_count): GuildColumns) -> EntryRow {
     EntryRow {
         is_guild: true,
         id,
@@ -119,7 +124,7 @@ fn guild((id, key, name, score, member_count): GuildColumns) -> EntryRow {
         name,
         former: Vec::new(),
         org_short: None,
-        score,
+        score: search_order(overall, career),
         member_count,
         is_claimed: false,
     }
@@ -135,8 +140,8 @@ pub fn for_each<T>(
         Err(error) => return consume(&mut std::iter::once(Err(error))),
     };
     let guild_rows = guilds::table
-        .order(guilds::overall.desc())
-        .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::known_members))
+        .order((guilds::overall.desc(), guilds::career.desc()))
+        .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::career, guilds::known_members))
         .load::<GuildColumns>(conn);
     let guild_rows = match guild_rows {
         Ok(rows) => rows,
@@ -144,7 +149,7 @@ pub fn for_each<T>(
     };
     let guild_entries = guild_rows.into_iter().map(|row| Ok(guild(row)));
     let rows = player_query!("NOT players.is_hidden AND players.is_listed")
-        .order(player_scores::overall.desc())
+        .order((player_scores::overall.desc(), player_scores::career.desc()))
         .load_iter::<PlayerColumns, diesel::connection::DefaultLoadingMode>(conn);
     match rows {
         Ok(rows) => consume(&mut rows.map(|row| row.map(|row| player(row, &former))).chain(guild_entries)),

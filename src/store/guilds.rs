@@ -226,10 +226,11 @@ pub fn add_view(tx: &mut Tx, guild_id: i64) -> QueryResult<i64> {
 /// Recomputes member counts and totals of all guilds from their players.
 pub fn recount(tx: &mut Tx) -> QueryResult<()> {
     use diesel::connection::SimpleConnection;
-    let scores = Metric::ALL.map(Metric::as_str);
-    let zero = scores.map(|f| format!("{f} = 0")).join(", ");
-    let take = scores.map(|f| format!("{f} = m.{f}")).join(", ");
-    let sum = scores.map(|f| format!("COALESCE(CAST(SUM(s.{f}) AS BIGINT), 0) AS {f}")).join(", ");
+    let scores = || ["overall"].into_iter().chain(Scores::NAMES);
+    let zero = scores().map(|f| format!("{f} = 0")).collect::<Vec<_>>().join(", ");
+    let take = scores().map(|f| format!("{f} = m.{f}")).collect::<Vec<_>>().join(", ");
+    let sum =
+        scores().map(|f| format!("COALESCE(CAST(SUM(s.{f}) AS BIGINT), 0) AS {f}")).collect::<Vec<_>>().join(", ");
     tx.batch_execute(&format!(
         "UPDATE guilds SET known_members = 0, {zero}; \
          UPDATE guilds SET known_members = m.members, {take} FROM (\

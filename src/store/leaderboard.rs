@@ -115,7 +115,7 @@ fn select_sums() -> String {
 }
 
 /// What an event adds for its killer, in the order of [`Scores::columns`]. Identifier and mode codes are those of `domain`; the rules repeat `domain::counters`.
-const EVENT_SCORES: &str = "pvp, pve, vehicle, 0, 0 FROM (SELECT killer_id, \
+const EVENT_SCORES: &str = "pvp, pve, vehicle, 0, 0, 0, 0, 0 FROM (SELECT killer_id, \
     CASE WHEN identifier BETWEEN 1 AND 4 AND victim_id IS NOT NULL THEN 1 ELSE 0 END AS pvp, \
     CASE WHEN identifier BETWEEN 1 AND 4 AND victim_npc IS NOT NULL THEN 1 ELSE 0 END AS pve, \
     CASE WHEN identifier IN (11, 12) THEN 1 ELSE 0 END AS vehicle \
@@ -125,7 +125,7 @@ const EVENT_SCORES: &str = "pvp, pve, vehicle, 0, 0 FROM (SELECT killer_id, \
 /// Visits the totals of all players since `from` (epoch milliseconds), in any order.
 ///
 /// Whole days come from the daily totals. The day of `from` is counted from its events and sessions, so that the totals are exact
-/// to the millisecond.
+/// to the millisecond; career, ships and universe time are sums of days, so that the whole day counts.
 pub fn for_each_since(
     conn: &mut AnyConn,
     from: i64,
@@ -138,15 +138,17 @@ pub fn for_each_since(
         "{select} FROM ( \
            SELECT player_id, {columns} FROM player_days WHERE day > $1 \
            UNION ALL \
+           SELECT player_id, 0, 0, 0, 0, 0, career, ships_flown, universe_time FROM player_days WHERE day = $1 \
+           UNION ALL \
            SELECT killer_id, {EVENT_SCORES} AND event_time >= $2 AND event_time < $3) gained \
            UNION ALL \
-           SELECT player_id, 0, 0, 0, 1, 0 \
+           SELECT player_id, 0, 0, 0, 1, 0, 0, 0, 0 \
              FROM events WHERE event_time >= $2 AND event_time < $3 AND state = 0 AND sides & 4 <> 0 AND player_id IS NOT NULL AND identifier IN (32, 33) \
            UNION ALL \
            SELECT player_id, 0, 0, 0, 0, \
                   ((CASE WHEN COALESCE(logout_at, last_seen_at) > login_at + 86400000 THEN login_at + 86400000 \
-                         ELSE COALESCE(logout_at, last_seen_at) END) - login_at) / 1000 \
-             FROM play_sessions WHERE last_seen_at >= $2 AND \
+                         ELSE COALESCE(logout_at, last_seen_at) END) - login_at) / 1000, 0, 0, 0 \
+             FROM play_sessions WHERE kind = 1 AND last_seen_at >= $2 AND \
                   (CASE WHEN COALESCE(logout_at, last_seen_at) > login_at + 86400000 THEN login_at + 86400000 \
                         ELSE COALESCE(logout_at, last_seen_at) END) BETWEEN $2 AND $3 - 1 \
          ) w JOIN players p ON p.id = w.player_id GROUP BY w.player_id, p.guild_id, p.is_hidden, p.is_listed, p.handle_folded"

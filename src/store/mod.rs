@@ -4,6 +4,7 @@
 
 pub mod account;
 pub mod activity;
+pub mod career;
 pub mod changes;
 pub mod claims;
 pub mod commits;

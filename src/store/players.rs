@@ -11,7 +11,8 @@ use super::schema::*;
 use super::scores::score_columns;
 use super::writer::Tx;
 use crate::domain::counters::{Counters, CountersByMode};
-use crate::domain::events::{GameMode, mode_from_code};
+use crate::domain::events::{GameMode, OptIn, mode_from_code};
+use crate::domain::play_sessions::SessionKind;
 use crate::domain::scores::Scores;
 
 const CHUNK: usize = 1_000;
@@ -33,10 +34,29 @@ pub struct PlayerRow {
     pub banner_image: Option<String>,
     /// JSON list of sticker ids.
     pub stickers: Option<String>,
+    #[diesel(embed)]
+    pub sharing: Sharing,
     pub site_avatar_url: Option<String>,
     pub site_read_at: Option<i64>,
     pub views: i64,
     pub created_at: i64,
+}
+
+/// What the owner of a player shares beside the public events.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Queryable, Selectable)]
+#[diesel(table_name = players)]
+pub struct Sharing {
+    pub shares_pay: bool,
+    pub shares_places: bool,
+}
+
+impl Sharing {
+    pub fn includes(self, kind: OptIn) -> bool {
+        match kind {
+            OptIn::Pay => self.shares_pay,
+            OptIn::Places => self.shares_places,
+        }
+    }
 }
 
 /// The columns of a player that ingest needs.
@@ -90,6 +110,16 @@ pub fn find_refs(conn: &mut AnyConn, folded: &[String]) -> QueryResult<Vec<Playe
                 .select(PlayerRef::as_select())
                 .load::<PlayerRef>(conn)?,
         );
+    }
+    Ok(found)
+}
+
+/// What the owners of players share, by folded handle.
+pub fn sharing(conn: &mut AnyConn, folded: &[String]) -> QueryResult<HashMap<String, Sharing>> {
+    let mut found = HashMap::new();
+    for chunk in folded.chunks(CHUNK) {
+        let rows = players::table.filter(players::handle_folded.eq_any(chunk));
+        found.extend(rows.select((players::handle_folded, Sharing::as_select())).load::<(String, Sharing)>(conn)?);
     }
     Ok(found)
 }
@@ -313,7 +343,7 @@ struct Matches {
 pub fn match_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
     // Codes of category and mode are those of `domain::events`.
     let sql = "SELECT (SELECT COUNT(*) FROM events WHERE category = 7 AND player_id = $1 AND game_mode = 2 AND state = 0 AND sides & 4 <> 0) \
-        + (SELECT COUNT(*) FROM play_sessions s WHERE s.player_id = $1 AND EXISTS (SELECT 1 FROM events e \
+        + (SELECT COUNT(*) FROM play_sessions s WHERE s.player_id = $1 AND s.kind = 1 AND EXISTS (SELECT 1 FROM events e \
         WHERE e.category = 7 AND e.player_id = $1 AND e.game_mode = 1 AND e.state = 0 AND e.sides & 4 <> 0 \
         AND e.event_time BETWEEN s.login_at AND s.last_seen_at)) AS matches";
     let counted = diesel::sql_query(sql).bind::<diesel::sql_types::BigInt, _>(player_id).get_result::<Matches>(conn)?;
@@ -322,5 +352,6 @@ pub fn match_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
 
 /// Number of logins of the player.
 pub fn session_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
-    play_sessions::table.filter(play_sessions::player_id.eq(player_id)).count().get_result(conn)
+    let of_player = play_sessions::table.filter(play_sessions::player_id.eq(player_id));
+    of_player.filter(play_sessions::kind.eq(SessionKind::Play.code())).count().get_result(conn)
 }

@@ -12,6 +12,9 @@ diesel::table! {
         vehicle_destructions -> BigInt,
         missions_completed -> BigInt,
         playtime -> BigInt,
+        career -> BigInt,
+        ships_flown -> BigInt,
+        universe_time -> BigInt,
         known_members -> BigInt,
         site_member_count -> Nullable<BigInt>,
         site_logo_url -> Nullable<Text>,
@@ -41,6 +44,8 @@ diesel::table! {
         profile_image -> Nullable<Text>,
         banner_image -> Nullable<Text>,
         stickers -> Nullable<Text>,
+        shares_pay -> Bool,
+        shares_places -> Bool,
         site_avatar_url -> Nullable<Text>,
         site_read_at -> Nullable<BigInt>,
         views -> BigInt,
@@ -106,6 +111,9 @@ diesel::table! {
         vehicle_destructions -> BigInt,
         missions_completed -> BigInt,
         playtime -> BigInt,
+        career -> BigInt,
+        ships_flown -> BigInt,
+        universe_time -> BigInt,
         unknown_deaths -> BigInt,
         last_active_at -> BigInt,
     }
@@ -137,6 +145,9 @@ diesel::table! {
         vehicle_destructions -> BigInt,
         missions_completed -> BigInt,
         playtime -> BigInt,
+        career -> BigInt,
+        ships_flown -> BigInt,
+        universe_time -> BigInt,
     }
 }
 
@@ -149,6 +160,9 @@ diesel::table! {
         vehicle_destructions -> BigInt,
         missions_completed -> BigInt,
         playtime -> BigInt,
+        career -> BigInt,
+        ships_flown -> BigInt,
+        universe_time -> BigInt,
     }
 }
 
@@ -181,8 +195,21 @@ diesel::table! {
 }
 
 diesel::table! {
-    play_sessions (player_id, login_at) {
+    ships_flown (player_id, ship) {
         player_id -> BigInt,
+        ship -> Text,
+        entered -> BigInt,
+        exited -> BigInt,
+        first_at -> BigInt,
+        first_patch -> Nullable<BigInt>,
+        last_at -> BigInt,
+    }
+}
+
+diesel::table! {
+    play_sessions (player_id, kind, login_at) {
+        player_id -> BigInt,
+        kind -> SmallInt,
         login_at -> BigInt,
         logout_at -> Nullable<BigInt>,
         last_seen_at -> BigInt,
@@ -350,6 +377,12 @@ diesel::table! {
         contract_id -> Nullable<Text>,
         contract_name -> Nullable<Text>,
         text -> Nullable<Text>,
+        mission_id -> Nullable<Text>,
+        issuer -> Nullable<Text>,
+        contract_kind -> Nullable<Text>,
+        outcome -> Nullable<Text>,
+        seconds -> Nullable<BigInt>,
+        amount -> Nullable<BigInt>,
         ingest_key_id -> Nullable<BigInt>,
         log_id -> Nullable<BigInt>,
         received_at -> Nullable<BigInt>,
@@ -650,6 +683,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     roster_members,
     search_changes,
     sessions,
+    ships_flown,
     statsfeed_channels,
     statsfeed_outbox,
     statsfeed_state,

@@ -7,7 +7,7 @@ use diesel::row::NamedRow;
 use diesel::sql_types::BigInt;
 
 use crate::domain::counters::{Counter, Counters};
-use crate::domain::scores::{Metric, Scores};
+use crate::domain::scores::Scores;
 
 /// Values that are columns of a table, or of several.
 pub(super) trait ColumnGroup {
@@ -27,14 +27,14 @@ fn value(figure: i64) -> Value {
 }
 
 impl ColumnGroup for Scores {
-    type Values = (Value, Value, Value, Value, Value);
+    type Values = (Value, Value, Value, Value, Value, Value, Value, Value);
 
     fn columns() -> Vec<&'static str> {
-        Metric::STORED.map(Metric::as_str).to_vec()
+        Self::NAMES.to_vec()
     }
 
     fn values(self) -> Self::Values {
-        <[i64; 5]>::from(self).map(value).into()
+        <[i64; 8]>::from(self).map(value).into()
     }
 }
 
@@ -47,6 +47,9 @@ macro_rules! score_columns {
             $crate::store::schema::$table::vehicle_destructions,
             $crate::store::schema::$table::missions_completed,
             $crate::store::schema::$table::playtime,
+            $crate::store::schema::$table::career,
+            $crate::store::schema::$table::ships_flown,
+            $crate::store::schema::$table::universe_time,
         )
     };
 }
@@ -61,13 +64,16 @@ macro_rules! scores_added {
             $table::vehicle_destructions.eq($table::vehicle_destructions + $scores.vehicle_destructions),
             $table::missions_completed.eq($table::missions_completed + $scores.missions_completed),
             $table::playtime.eq($table::playtime + $scores.playtime),
+            $table::career.eq($table::career + $scores.career),
+            $table::ships_flown.eq($table::ships_flown + $scores.ships_flown),
+            $table::universe_time.eq($table::universe_time + $scores.universe_time),
         )
     };
 }
 pub(super) use {score_columns, scores_added};
 
-type ScoreColumns = (BigInt, BigInt, BigInt, BigInt, BigInt);
-type ScoreValues = (i64, i64, i64, i64, i64);
+type ScoreColumns = (BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt, BigInt);
+type ScoreValues = (i64, i64, i64, i64, i64, i64, i64, i64);
 
 /// Reads [`score_columns!`].
 impl<DB: Backend> Queryable<ScoreColumns, DB> for Scores
@@ -77,7 +83,7 @@ where
     type Row = ScoreValues;
 
     fn build(row: ScoreValues) -> deserialize::Result<Self> {
-        Ok(Self::from(<[i64; 5]>::from(row)))
+        Ok(Self::from(<[i64; 8]>::from(row)))
     }
 }
 
@@ -87,7 +93,7 @@ where
     i64: deserialize::FromSql<BigInt, DB>,
 {
     fn build<'a>(row: &impl NamedRow<'a, DB>) -> deserialize::Result<Self> {
-        let mut figures = [0; 5];
+        let mut figures = [0; Self::NAMES.len()];
         for (figure, column) in figures.iter_mut().zip(Self::columns()) {
             *figure = NamedRow::get::<BigInt, i64>(row, column)?;
         }

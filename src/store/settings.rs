@@ -2,10 +2,11 @@
 
 use diesel::prelude::*;
 
-use super::activity;
 use super::conn::{AnyConn, bulk};
 use super::schema::*;
 use super::writer::Tx;
+use super::{activity, ingest};
+use crate::domain::events::OptIn;
 
 /// Changes of a player; `None` keeps a value, `Some(None)` clears it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
@@ -16,6 +17,8 @@ pub struct PlayerChange {
     pub is_hidden: Option<bool>,
     /// JSON list of sticker ids.
     pub stickers: Option<Option<String>>,
+    pub shares_pay: Option<bool>,
+    pub shares_places: Option<bool>,
 }
 
 /// Changes of a guild; `None` keeps a value, `Some(None)` clears it.
@@ -27,12 +30,17 @@ pub struct GuildChange {
     pub discord_link: Option<Option<String>>,
 }
 
-/// Writes a change, and updates the copies of `is_hidden` that leaderboards and feeds read.
+/// Writes a change, updates the copies of `is_hidden` that leaderboards and feeds read, and deletes what is shared no longer.
 pub fn change_player(tx: &mut Tx, player_id: i64, change: &PlayerChange) -> QueryResult<()> {
     if *change == PlayerChange::default() {
         return Ok(());
     }
     diesel::update(players::table.find(player_id)).set(change).execute(&mut **tx)?;
+    for (kind, shares) in [(OptIn::Pay, change.shares_pay), (OptIn::Places, change.shares_places)] {
+        if shares == Some(false) {
+            ingest::delete_opt_in(tx, player_id, kind)?;
+        }
+    }
     if let Some(is_hidden) = change.is_hidden {
         diesel::update(player_scores::table.find(player_id))
             .set(player_scores::is_hidden.eq(is_hidden))

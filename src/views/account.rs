@@ -4,8 +4,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::domain::claims::ClaimKind;
+use crate::domain::events::Identifier;
 use crate::store::claims::ClaimRow;
 use crate::store::guilds::GuildRow as StoredGuild;
+use crate::store::ingest::EventRow;
 use crate::store::logs::LogRow;
 use crate::store::sessions::SessionRow;
 use crate::store::uploads::UploadRow;
@@ -16,6 +18,7 @@ use super::guilds::GuildSettings;
 use super::keys::IngestKey;
 use super::players::{DayValue, MissionRow, PlayerPage, VehicleRow, WeaponRow};
 use super::sessions::UserView;
+use super::settings::SharingView;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountExport {
@@ -37,7 +40,7 @@ pub struct AccountExport {
     pub pictures: Vec<PictureExport>,
     pub guild: Option<GuildExport>,
     pub player: Option<PlayerExport>,
-    /// All events that name the player, newest first.
+    /// All events that name the player, newest first; pay and places are in `player`.
     pub events: Vec<ActivityRow>,
 }
 
@@ -174,6 +177,32 @@ pub struct PlayerExport {
     /// The overall score of each day with any.
     pub history: Vec<DayValue>,
     pub play_sessions: Vec<PlaySessionExport>,
+    pub sharing: SharingView,
+    /// Pay and visited places, as far as they are shared, oldest first.
+    pub shared: Vec<SharedEvent>,
+}
+
+/// An event of a kind that is stored only while it is shared.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SharedEvent {
+    pub identifier: Option<Identifier>,
+    pub event_time: i64,
+    /// aUEC.
+    pub amount: Option<i64>,
+    pub mission_id: Option<String>,
+    pub zone: Option<String>,
+}
+
+impl From<EventRow> for SharedEvent {
+    fn from(row: EventRow) -> Self {
+        Self {
+            identifier: Identifier::from_code(row.identifier),
+            event_time: secs(row.event_time),
+            amount: row.details.amount,
+            mission_id: row.details.mission_id,
+            zone: row.details.zone,
+        }
+    }
 }
 
 #[derive(Debug, Serialize, ToSchema)]

@@ -1,6 +1,6 @@
 //! A row of a feed.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -53,6 +53,13 @@ pub struct ActivityRow {
     pub contract_id: Option<String>,
     pub contract_name: Option<String>,
     pub text: Option<String>,
+    /// Who gives the contract.
+    pub issuer: Option<String>,
+    pub contract_kind: Option<String>,
+    /// How a mission ended that was not completed: `failed`, `abandoned`, `withdrawn` or `deactivated`.
+    pub outcome: Option<String>,
+    /// Loading time of an arrival, or the time since the mission was accepted.
+    pub seconds: Option<i64>,
     pub game_mode: Option<GameMode>,
     pub sub_game_mode: Option<String>,
     pub patch: Option<String>,
@@ -128,6 +135,8 @@ pub struct Names {
     /// The visible reports of each event that has several, in the order of their arrival.
     pub reports: HashMap<i64, Vec<EventRow>>,
     pub contracts: ContractTitles,
+    /// The blueprints whose names are shown.
+    pub blueprints: HashSet<String>,
 }
 
 struct Named {
@@ -158,6 +167,7 @@ impl Names {
             channels: names.channels,
             reports: names.reports,
             contracts,
+            blueprints: names.blueprints,
         }
     }
 
@@ -185,7 +195,7 @@ impl Names {
     /// Returns whether the feed of everybody shows a report: it is the first visible one of its event, and a player for whom it stands is
     /// visible, or no player takes part.
     pub fn is_visible(&self, row: &EventRow) -> bool {
-        row.state().is_visible() && self.is_first(row) && self.has_visible_player(row)
+        !row.is_opt_in() && row.state().is_visible() && self.is_first(row) && self.has_visible_player(row)
     }
 
     fn is_first(&self, row: &EventRow) -> bool {
@@ -228,6 +238,13 @@ impl Names {
         names
     }
 
+    /// The free text of a report: it can name a player, and a blueprint's name can be invented.
+    fn text(&self, report: &EventRow) -> Option<String> {
+        let text = report.details.text.clone().filter(|_| !self.has_hidden(report));
+        let is_blueprint = report.identifier == Identifier::BlueprintReceived.code();
+        text.filter(|name| !is_blueprint || self.blueprints.contains(name))
+    }
+
     /// Builds the row of an event from a report. The other reports of the event fill its empty fields.
     pub fn row(&self, report: &EventRow) -> ActivityRow {
         let event = &self.reports_of(report).iter().filter(|other| other.id != report.id).fold(report.clone(), filled);
@@ -268,8 +285,11 @@ impl Names {
             damage_type: details.damage_type.clone(),
             contract_id: details.contract_id.clone(),
             contract_name: self.contracts.title(details.contract_name.as_deref(), details.contract_id.as_deref()),
-            // Free text can name a player.
-            text: details.text.clone().filter(|_| !self.has_hidden(event)),
+            text: self.text(event),
+            issuer: details.issuer.clone(),
+            contract_kind: details.contract_kind.clone(),
+            outcome: details.outcome.clone(),
+            seconds: details.seconds,
             game_mode: mode_from_code(event.game_mode),
             sub_game_mode: details.sub_game_mode.clone(),
             patch: event.patch_version.and_then(|v| self.patches.get(&v).cloned()),

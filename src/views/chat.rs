@@ -57,6 +57,8 @@ pub fn metric_value(player: &PlayerRow, metric: Metric) -> i64 {
         Metric::VehicleDestructions => player.vehicle_destructions,
         Metric::MissionsCompleted => player.missions_completed,
         Metric::Playtime => player.playtime,
+        Metric::Career => player.career,
+        Metric::ShipsFlown => player.ships_flown,
     }
 }
 
@@ -79,6 +81,8 @@ pub fn metric_key(metric: Metric) -> &'static str {
         Metric::VehicleDestructions => "vehicles",
         Metric::MissionsCompleted => "missions",
         Metric::Playtime => "playtime",
+        Metric::Career => "career",
+        Metric::ShipsFlown => "ships_flown",
     }
 }
 

@@ -31,6 +31,10 @@ pub struct GuildRow {
     pub missions_completed: i64,
     /// Seconds.
     pub playtime: i64,
+    pub career: i64,
+    pub ships_flown: i64,
+    /// Time in the Persistent Universe without loading and menus, in seconds.
+    pub universe_time: i64,
     /// Seen in the last 30 days.
     pub active_member_count: i64,
     /// Members with a player on this site.
@@ -51,6 +55,10 @@ pub struct GuildMember {
     pub pu_vehicle_destruction_caused: i64,
     pub missions_completed: i64,
     pub playtime: i64,
+    pub career: i64,
+    pub ships_flown: i64,
+    /// Time in the Persistent Universe without loading and menus, in seconds.
+    pub universe_time: i64,
     pub profile_image: Option<String>,
     pub banner_image: Option<String>,
     /// Epoch seconds of the last event.
@@ -72,6 +80,9 @@ impl From<(Player, Option<ScoreRow>)> for GuildMember {
             pu_vehicle_destruction_caused: scores.vehicle_destructions,
             missions_completed: scores.missions_completed,
             playtime: scores.playtime,
+            career: scores.career,
+            ships_flown: scores.ships_flown,
+            universe_time: scores.universe_time,
             profile_image: player.profile_image,
             banner_image: player.banner_image,
             last_updated: last,
@@ -98,6 +109,10 @@ pub struct GuildView {
     pub missions_completed: i64,
     /// Seconds, summed over all members.
     pub playtime: i64,
+    pub career: i64,
+    pub ships_flown: i64,
+    /// Time in the Persistent Universe without loading and menus, in seconds.
+    pub universe_time: i64,
     pub patch: String,
     pub is_claimed: bool,
     /// Null until the member list was read from the game's site.
@@ -129,6 +144,10 @@ pub struct GuildStats {
     pub overall: i64,
     pub missions_completed: i64,
     pub playtime: i64,
+    pub career: i64,
+    pub ships_flown: i64,
+    /// Time in the Persistent Universe without loading and menus, in seconds.
+    pub universe_time: i64,
 }
 
 /// Settings that the owner of a guild chose.

@@ -1,7 +1,15 @@
-//! The response to a batch of events.
+//! A batch of events, and the response to it.
 
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::domain::events::Event;
+
+/// Events to store. An invalid one only affects itself.
+#[derive(ToSchema)]
+pub struct EventBatch {
+    pub events: Vec<Event>,
+}
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Rejected {
@@ -31,5 +39,7 @@ pub struct IngestAnswer {
     pub accepted: usize,
     /// Events that this or another reader has uploaded before.
     pub duplicates: usize,
+    /// Events of kinds that the owner of the player does not share. This is no failure: they are not stored.
+    pub dropped: usize,
     pub rejected: Vec<Rejected>,
 }

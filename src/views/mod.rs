@@ -5,6 +5,7 @@ pub mod account;
 pub mod activity;
 pub mod admin;
 pub mod cards;
+pub mod career;
 pub mod chat;
 pub mod claims;
 pub mod commits;

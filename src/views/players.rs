@@ -34,6 +34,10 @@ pub struct PlayerRow {
     pub missions_completed: i64,
     /// Seconds.
     pub playtime: i64,
+    pub career: i64,
+    pub ships_flown: i64,
+    /// Time in the Persistent Universe without loading and menus, in seconds.
+    pub universe_time: i64,
     /// Epoch seconds; null if never seen.
     pub last_active: Option<i64>,
     #[schema(value_type = Option<String>)]
@@ -146,6 +150,8 @@ pub struct PlayerView {
     pub rank_vehicle: Option<i64>,
     pub rank_missions: Option<i64>,
     pub rank_playtime: Option<i64>,
+    pub rank_career: Option<i64>,
+    pub rank_ships_flown: Option<i64>,
     /// Percentage of ranked players at or below this score, one decimal.
     pub percentile_overall: Option<f64>,
     pub overall: i64,
@@ -155,6 +161,10 @@ pub struct PlayerView {
     pub missions_completed: i64,
     /// Seconds.
     pub playtime: i64,
+    pub career: i64,
+    pub ships_flown: i64,
+    /// Time in the Persistent Universe without loading and menus, in seconds.
+    pub universe_time: i64,
     pub unknown_deaths: i64,
     pub profile_views: i64,
     pub is_claimed: bool,

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::domain::json;
 use crate::domain::stickers::{Category, PlayerFacts, Rarity, Sticker};
-use crate::store::players::PlayerRow;
+use crate::store::players::{PlayerRow, Sharing};
 
 /// Settings that the owner of a player chose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -16,8 +16,22 @@ pub struct PlayerSettings {
     pub profile_image: Option<String>,
     pub banner_image: Option<String>,
     pub is_profile_hidden: bool,
+    pub sharing: SharingView,
     /// Null if nothing was ever chosen.
     pub profile_settings: Option<ProfileSettings>,
+}
+
+/// What the owner of a player shares beside the public events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+pub struct SharingView {
+    pub pay: bool,
+    pub places: bool,
+}
+
+impl From<Sharing> for SharingView {
+    fn from(sharing: Sharing) -> Self {
+        Self { pay: sharing.shares_pay, places: sharing.shares_places }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -33,6 +47,7 @@ impl From<PlayerRow> for PlayerSettings {
             profile_image: player.profile_image,
             banner_image: player.banner_image,
             is_profile_hidden: player.is_hidden,
+            sharing: player.sharing.into(),
             profile_settings: stickers.map(|stickers| ProfileSettings { stickers }),
         }
     }
@@ -89,6 +104,18 @@ pub struct PlayerSettingsChange {
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<ProfileSettingsChange>)]
     pub profile_settings: Option<Option<ObjectOrText>>,
+    /// What to share: only the owner can switch it on. Switching it off deletes what was sent.
+    #[serde(default)]
+    pub sharing: Option<SharingChange>,
+}
+
+/// Omitted fields are unchanged.
+#[derive(Debug, Default, Clone, Copy, Deserialize, ToSchema)]
+pub struct SharingChange {
+    #[serde(default)]
+    pub pay: Option<bool>,
+    #[serde(default)]
+    pub places: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize, ToSchema)]

@@ -29,7 +29,7 @@ const FIXED = [
   ["/admin", "Admin - Apogee"],
 ];
 
-const PLAYER_TABS = ["", "/weapons", "/vehicles", "/missions", "/recent-activity"];
+const PLAYER_TABS = ["", "/career", "/weapons", "/vehicles", "/missions", "/recent-activity"];
 const GUILD_TABS = ["", "/players", "/recent-activity"];
 
 /** Rank of the example player and guild. Tests of live updates change the leaders, so these are not the first. */

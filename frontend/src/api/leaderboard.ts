@@ -14,6 +14,8 @@ export const METRICS: readonly Metric[] = [
   "vehicle_destructions",
   "missions_completed",
   "playtime",
+  "career",
+  "ships_flown",
 ];
 
 export interface Board {

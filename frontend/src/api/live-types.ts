@@ -13,6 +13,9 @@ export interface PlayerChanged extends Partial<Record<CounterName, number>> {
   vehicle_destructions: number;
   missions_completed: number;
   playtime: number;
+  career: number;
+  ships_flown: number;
+  universe_time: number;
   unknown_deaths: number;
   last_active: number | null;
   rank_overall: number | null;
@@ -21,6 +24,8 @@ export interface PlayerChanged extends Partial<Record<CounterName, number>> {
   rank_vehicle: number | null;
   rank_missions: number | null;
   rank_playtime: number | null;
+  rank_career: number | null;
+  rank_ships_flown: number | null;
 }
 
 /** The payload of the live event `guild`: current totals and ranks. */
@@ -32,6 +37,9 @@ export interface GuildChanged {
   overall: number;
   missions_completed: number;
   playtime: number;
+  career: number;
+  ships_flown: number;
+  universe_time: number;
   rank_overall: number | null;
   rank_pvp: number | null;
   rank_pve: number | null;

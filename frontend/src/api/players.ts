@@ -6,6 +6,7 @@ import { call } from "./client";
 import type { ActivityFilter, Pagination } from "./list-params";
 import type {
   ActivityRow,
+  CareerView,
   DayValue,
   GameMode,
   HiddenPlayer,
@@ -60,6 +61,13 @@ export const playerHistoryQuery = (handle: string, metric: string, days = 30) =>
     queryKey: ["players", "history", keyOf(handle), { metric, days }],
     queryFn: async ({ signal }) =>
       (await call<{ data: DayValue[] }>(`${playerPath(handle)}/history`, { query: { metric, days }, signal })).data,
+  });
+
+export const playerCareerQuery = (handle: string, days = 30) =>
+  queryOptions({
+    queryKey: ["players", "career", keyOf(handle), { days }],
+    queryFn: async ({ signal }) =>
+      (await call<{ data: CareerView }>(`${playerPath(handle)}/career`, { query: { days }, signal })).data,
   });
 
 export interface PlayerActivityPage {

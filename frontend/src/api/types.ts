@@ -8,7 +8,7 @@ export interface AccountExport {
   claims: ClaimExport[];
   /** Hash of the Discord avatar. */
   discord_avatar_hash: string | null;
-  /** All events that name the player, newest first. */
+  /** All events that name the player, newest first; pay and places are in `player`. */
   events: ActivityRow[];
   exported_at: number;
   guild: GuildExport | null;
@@ -45,6 +45,7 @@ export interface ActivityRow {
   /** The channel of the log, if it is not LIVE; such events count nowhere. */
   channel: string | null;
   contract_id: string | null;
+  contract_kind: string | null;
   contract_name: string | null;
   damage_type: string | null;
   /** Epoch seconds. */
@@ -53,17 +54,23 @@ export interface ActivityRow {
   id: string;
   identifier: Identifier | null;
   is_npc: boolean;
+  /** Who gives the contract. */
+  issuer: string | null;
   killer: string | null;
   killer_friendly_name: string | null;
   killer_is_npc: boolean;
   killer_profile_image: string | null;
   /** Tags of the guilds with visible members in the event. */
   orgs: string[];
+  /** How a mission ended that was not completed: `failed`, `abandoned`, `withdrawn` or `deactivated`. */
+  outcome: string | null;
   patch: string | null;
   player_is_npc: boolean;
   player_name: string | null;
   /** Whose logs reported the event: `killer`, `victim`, `player`, or `operator`. */
   reported_by: string[];
+  /** Loading time of an arrival, or the time since the mission was accepted. */
+  seconds: number | null;
   sub_game_mode: string | null;
   text: string | null;
   /** `pvp`, `pve` or `others`. */
@@ -195,12 +202,79 @@ export interface AdminVisits {
   referrers: AdminBar[];
 }
 
+export interface Blueprint {
+  name: string;
+  /** When it was first received. */
+  received_at: number;
+}
+
 /** The request of the page after the redirect from Discord. */
 export interface Callback {
   code: string;
   /** The PKCE verifier, passed to Discord. */
   code_verifier: string | null;
   redirect_uri: string;
+}
+
+export interface Career {
+  data: CareerView;
+}
+
+export interface CareerDay {
+  career: number;
+  contracts: number;
+  /** UTC, `YYYY-MM-DD`. */
+  day: string;
+  universe_time: number;
+}
+
+export interface CareerRecords {
+  longest_stay: number;
+  most_contracts_in_a_day: number;
+  /** The quickest completed contract of each kind. */
+  quickest: QuickestContract[];
+}
+
+/** What a player does in the Persistent Universe. Times are epoch seconds, durations seconds. */
+export interface CareerView {
+  /** Distinct blueprints, newest first. A name is shown once an operator or three accounts have reported it. */
+  blueprints: Blueprint[];
+  /** The number of distinct blueprints. */
+  blueprints_received: number;
+  /** For each UTC day: one point for six minutes in the universe, and five for a contract, at most ten times the points for time. */
+  career: number;
+  /** The median time from acceptance to end, of contracts of which the log tells both. */
+  contract_duration: number | null;
+  /** Completed contracts as a percentage of all that ended, one decimal; null if none did. */
+  contract_success: number | null;
+  contracts_completed: number;
+  /** The newest days, oldest first. Days without play are 0. */
+  days: CareerDay[];
+  /** Deaths in the universe that the log tells: builds since 4.4 tell none. */
+  deaths: number;
+  /** How often the player was incapacitated. */
+  downed: number;
+  game_crashes: number;
+  /** Contracts by giver, most completed first. */
+  givers: GiverRow[];
+  /** The longest universe time between two deaths, the running life included. */
+  longest_life: number;
+  pay: Pay | null;
+  /** Places by visits, most first; null unless the owner of the player shares them. */
+  places: PlaceRow[] | null;
+  /** The level by `career`. */
+  progress: Progress;
+  rank_career: number | null;
+  rank_ships_flown: number | null;
+  records: CareerRecords;
+  ship_crashes: number;
+  /** Ships by uses, most first. */
+  ships: ShipFlown[];
+  ships_flown: number;
+  /** Universe time per death; null without deaths. */
+  survival: number | null;
+  /** Time in the universe without loading and menus. */
+  universe_time: number;
 }
 
 /** A sticker in the public catalogue. */
@@ -323,6 +397,54 @@ export interface Embed {
 /** State of an entry of the history. */
 export type EntryState = "running" | "done";
 
+/** An event as a log reader sends it. Fields that do not apply are omitted; unknown fields are ignored. */
+export interface Event {
+  /** aUEC of a `payout`. */
+  amount: number | null;
+  /** Class of the contract. */
+  contract_id: string | null;
+  contract_kind: string | null;
+  contract_name: string | null;
+  damage_type: string | null;
+  /** The sender's key of this event. The same key identifies the same event. */
+  event_id: string | null;
+  /** Epoch milliseconds; RFC 3339 text is accepted as well. */
+  event_time: number;
+  game_mode: GameMode | null;
+  identifier: Identifier;
+  /** Who gives the contract: the name of its generator. */
+  issuer: string | null;
+  /** The killer, or the cause of a vehicle's loss. */
+  killer: string | null;
+  killer_is_npc: boolean | null;
+  /** Id of a single mission. It is accepted, completed and ended once. */
+  mission_id: string | null;
+  /** How a mission ended: `failed`, `abandoned`, `withdrawn` or `deactivated`. */
+  outcome: string | null;
+  patch: string | null;
+  /** The player's entity id, as text or number. */
+  player_geid: string | null;
+  player_is_npc: boolean | null;
+  /** The player whose seat, mission or session this is. */
+  player_name: string | null;
+  /** Loading time of `connection_success`, or the time since a mission was accepted. */
+  seconds: number | null;
+  sub_game_mode: string | null;
+  /**
+   * `disconnect`, `quit`, `crash` or `unknown` for `universe_left`, the exception for `game_crashed`, the blueprint for
+   * `blueprint_received`.
+   */
+  text: string | null;
+  /** Vehicle class, with its entity id if the log contains it. */
+  vehicle_name: string | null;
+  /** The victim, or the owner of the vehicle. */
+  victim: string | null;
+  victim_is_npc: boolean | null;
+  /** Weapon class. */
+  weapon: string | null;
+  zone: string | null;
+}
+
 export interface EventAnswer {
   branch: string | null;
   /** The build of the game that wrote the log. */
@@ -331,6 +453,11 @@ export interface EventAnswer {
   /** Epoch seconds; null if unknown. */
   received_at: number | null;
   removed: RemovedEvent | null;
+}
+
+/** Events to store. An invalid one only affects itself. */
+export interface EventBatch {
+  events: Event[];
 }
 
 /** The body of every failed request. */
@@ -378,6 +505,19 @@ export interface GameStats {
   pu_vehicle_soft_death_caused: number;
   pu_vehicle_soft_death_received: number;
   unknown_deaths: number;
+}
+
+/** Contracts of one giver. */
+export interface GiverRow {
+  abandoned: number;
+  completed: number;
+  /** The median time from acceptance to end. */
+  duration: number | null;
+  failed: number;
+  /** Null if the log does not name it. */
+  giver: string | null;
+  /** Completed contracts as a percentage of all that ended, one decimal. */
+  success: number | null;
 }
 
 /** A sticker with the players that it was granted to. */
@@ -430,6 +570,7 @@ export interface GuildExport {
 /** A member of a guild. */
 export interface GuildMember {
   banner_image: string | null;
+  career: number;
   date_last_updated: number | null;
   handle: string;
   /** Epoch seconds of the last event. */
@@ -443,6 +584,9 @@ export interface GuildMember {
   pu_npc_kills: number;
   pu_player_kills: number;
   pu_vehicle_destruction_caused: number;
+  ships_flown: number;
+  /** Time in the Persistent Universe without loading and menus, in seconds. */
+  universe_time: number;
 }
 
 export interface GuildMembers {
@@ -470,6 +614,7 @@ export interface GuildRow {
   /** Seen in the last 30 days. */
   active_member_count: number;
   banner_image: string | null;
+  career: number;
   guild_image: string | null;
   /** Member count of the game's site, or the number of members with a player on this site. */
   member_count: number;
@@ -486,8 +631,11 @@ export interface GuildRow {
   /** Instant destructions included. */
   pu_vehicle_destruction_caused: number;
   rank: number;
+  ships_flown: number;
   /** Members with a player on this site. */
   total_member_count: number;
+  /** Time in the Persistent Universe without loading and menus, in seconds. */
+  universe_time: number;
 }
 
 export interface GuildSaved {
@@ -519,12 +667,16 @@ export interface GuildSettingsChange {
 
 /** Totals of a guild. */
 export interface GuildStats {
+  career: number;
   missions_completed: number;
   overall: number;
   playtime: number;
   pu_npc_kills: number;
   pu_player_kills: number;
   pu_vehicle_destruction_caused: number;
+  ships_flown: number;
+  /** Time in the Persistent Universe without loading and menus, in seconds. */
+  universe_time: number;
 }
 
 export interface GuildStatsAnswer {
@@ -534,6 +686,7 @@ export interface GuildStatsAnswer {
 /** A guild page. */
 export interface GuildView {
   active_member_count: number;
+  career: number;
   is_claimed: boolean;
   member_count: number;
   missions_completed: number;
@@ -548,9 +701,12 @@ export interface GuildView {
   rank_pvp: number | null;
   rank_vehicle: number | null;
   roster: GuildRoster | null;
+  ships_flown: number;
   short: string;
   top_members: GuildMember[];
   total_member_count: number;
+  /** Time in the Persistent Universe without loading and menus, in seconds. */
+  universe_time: number;
 }
 
 export interface GuildsBoard {
@@ -574,11 +730,13 @@ export interface History {
 }
 
 /** The identifier of an event. */
-export type Identifier = "kill" | "kill_log" | "npc_kill" | "npc-kill" | "vehicle_soft_death" | "vehicle_destruction" | "vehicle_instant_destruction" | "seat_entered" | "seat_exited" | "mission_accepted" | "mission_start" | "mission_complete" | "mission_completed" | "mission_updated" | "objective" | "login" | "logout" | "connection_success";
+export type Identifier = "kill" | "kill_log" | "npc_kill" | "npc-kill" | "vehicle_soft_death" | "vehicle_destruction" | "vehicle_instant_destruction" | "seat_entered" | "seat_exited" | "mission_accepted" | "mission_start" | "mission_complete" | "mission_completed" | "mission_updated" | "objective" | "mission_ended" | "blueprint_received" | "payout" | "login" | "logout" | "connection_success" | "universe_left" | "game_crashed" | "place_visited" | "downed" | "ship_crashed";
 
 export interface IngestAnswer {
   /** New events, now on disk. */
   accepted: number;
+  /** Events of kinds that the owner of the player does not share. This is no failure: they are not stored. */
+  dropped: number;
   /** Events that this or another reader has uploaded before. */
   duplicates: number;
   rejected: Rejected[];
@@ -677,7 +835,7 @@ export interface LoginStatus {
 }
 
 /** A ranked metric. The names are the values of `sortBy`. */
-export type Metric = "overall" | "pu_player_kills" | "pve_kills" | "vehicle_destructions" | "missions_completed" | "playtime";
+export type Metric = "overall" | "pu_player_kills" | "pve_kills" | "vehicle_destructions" | "missions_completed" | "playtime" | "career" | "ships_flown";
 
 export interface MissionList {
   data: MissionRow[];
@@ -818,6 +976,13 @@ export interface PatchView {
   stats: PatchStats;
 }
 
+/** Pay for contracts. The log tells it of some contracts only. */
+export interface Pay {
+  payouts: number;
+  /** In aUEC; at least this much. */
+  total: number;
+}
+
 /** A pending login as its owner sees it. */
 export interface PendingReaderLogin {
   /** Epoch seconds. */
@@ -855,6 +1020,13 @@ export interface PictureRemoved {
   message: string;
 }
 
+export interface PlaceRow {
+  /** Class of the place in the game's log. */
+  id: string;
+  name: string;
+  visits: number;
+}
+
 export interface PlaySessionExport {
   last_seen_at: number;
   login_at: number;
@@ -889,6 +1061,9 @@ export interface PlayerExport {
   missions: MissionRow[];
   play_sessions: PlaySessionExport[];
   profile: PlayerPage;
+  /** Pay and visited places, as far as they are shared, oldest first. */
+  shared: SharedEvent[];
+  sharing: SharingView;
   site_avatar_url: string | null;
   /** When the player's page on the game's site was read last. */
   site_read_at: number | null;
@@ -903,6 +1078,7 @@ export type PlayerPage = PlayerView | HiddenPlayer;
 /** A row of the player leaderboard. Its texts are shared with the row cache. */
 export interface PlayerRow {
   banner_image: string | null;
+  career: number;
   handle: string;
   id: string;
   /** Epoch seconds; null if never seen. */
@@ -922,8 +1098,11 @@ export interface PlayerRow {
   pve_kills: number;
   /** Equal scores share a rank. */
   rank: number;
+  ships_flown: number;
   /** Sticker ids, at most four; null if the player never chose any. */
   stickers: string[] | null;
+  /** Time in the Persistent Universe without loading and menus, in seconds. */
+  universe_time: number;
   vehicle_destructions: number;
 }
 
@@ -933,6 +1112,7 @@ export interface PlayerSettings {
   is_profile_hidden: boolean;
   profile_image: string | null;
   profile_settings: ProfileSettings | null;
+  sharing: SharingView;
 }
 
 /** Changes of a player's settings. Omitted fields are unchanged, null clears a field. */
@@ -945,11 +1125,13 @@ export interface PlayerSettingsChange {
   /** Path of an image that this user uploaded. */
   profile_image: string | null;
   profile_settings: ProfileSettingsChange | null;
+  sharing: SharingChange | null;
 }
 
 /** A player page. */
 export interface PlayerView {
   bannerImage: string | null;
+  career: number;
   game_stats: GameStats;
   handle: string;
   id: string;
@@ -982,13 +1164,18 @@ export interface PlayerView {
   pve_kills: number;
   /** The best of the four ranks. */
   rank: number | null;
+  rank_career: number | null;
   rank_missions: number | null;
   rank_overall: number | null;
   rank_playtime: number | null;
   rank_pve: number | null;
   rank_pvp: number | null;
+  rank_ships_flown: number | null;
   rank_vehicle: number | null;
+  ships_flown: number;
   stickers: string[] | null;
+  /** Time in the Persistent Universe without loading and menus, in seconds. */
+  universe_time: number;
   unknown_deaths: number;
   vehicle_data: VehicleData;
   vehicle_destructions: number;
@@ -1025,6 +1212,11 @@ export interface Progress {
 export interface Pushed {
   /** Commits that were not stored before. */
   commits: number;
+}
+
+export interface QuickestContract {
+  kind: string;
+  seconds: number;
 }
 
 export type Rarity = "common" | "rare" | "epic";
@@ -1141,6 +1333,38 @@ export interface SessionView {
 /** Number of sessions that were ended. */
 export interface SessionsEnded {
   ended: number;
+}
+
+/** An event of a kind that is stored only while it is shared. */
+export interface SharedEvent {
+  /** aUEC. */
+  amount: number | null;
+  event_time: number;
+  identifier: Identifier | null;
+  mission_id: string | null;
+  zone: string | null;
+}
+
+/** Omitted fields are unchanged. */
+export interface SharingChange {
+  pay: boolean | null;
+  places: boolean | null;
+}
+
+/** What the owner of a player shares beside the public events. */
+export interface SharingView {
+  pay: boolean;
+  places: boolean;
+}
+
+export interface ShipFlown {
+  /** Class of the ship in the game's log. */
+  id: string;
+  last_flown: number;
+  name: string;
+  /** Time in the ship of the uses of which the log tells both ends. */
+  timed: number;
+  uses: number;
 }
 
 export interface ShownSettings {

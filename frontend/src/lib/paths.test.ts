@@ -3,7 +3,8 @@ import { guild, handleOf, player, tabLabel, tabSlug } from "./paths";
 
 test("a handle is encoded, the overview has no segment", () => {
   expect(player("a b/c?")).toBe("/player/a%20b%2Fc%3F");
-  expect(player("Kestrel", "overview")).toBe("/player/Kestrel");
+  expect(player("Kestrel")).toBe("/player/Kestrel");
+  expect(player("Kestrel", "overview")).toBe("/player/Kestrel/overview");
   expect(player("Kestrel", "recent-activity")).toBe("/player/Kestrel/recent-activity");
 });
 

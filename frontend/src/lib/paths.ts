@@ -3,7 +3,7 @@
 
 import { encoded } from "./text";
 
-export type PlayerTab = "overview" | "weapons" | "vehicles" | "missions" | "recent-activity";
+export type PlayerTab = "overview" | "career" | "weapons" | "vehicles" | "missions" | "recent-activity";
 export type GuildTab = "overview" | "players" | "recent-activity";
 
 export const home = "/";
@@ -50,10 +50,10 @@ export function handleOf(segment: string | undefined): string {
   return (segment ?? "").replace(/^@/, "");
 }
 
-/** A player's page. The first tab has no path segment. */
+/** A player's page; the first tab has no path segment. */
 export function player(handle: string, tab?: PlayerTab): string {
   const base = `/player/${handleSegment(handle)}`;
-  return tab && tab !== "overview" ? `${base}/${tab}` : base;
+  return tab ? `${base}/${tab}` : base;
 }
 
 /** The overlay for a video stream. */

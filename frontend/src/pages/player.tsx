@@ -28,10 +28,14 @@ const Overview = lazy(() => import("./player-overview"));
 const ActivityHistory = lazy(() => import("../features/activity/activity-history"));
 const ProfilePlaceholder = lazy(() => import("../features/players/profile-placeholder"));
 const EquipmentTab = lazy(() => import("../features/players/equipment-tab"));
+const CareerTab = lazy(() => import("../features/players/career-tab"));
 const MissionsTab = lazy(() => import("../features/players/missions-tab"));
 const PlayerDialogs = lazy(() => import("./player-dialogs"));
 
-const TABS: readonly PlayerTab[] = ["overview", "weapons", "vehicles", "missions", "recent-activity"];
+const TABS: readonly PlayerTab[] = ["overview", "career", "weapons", "vehicles", "missions", "recent-activity"];
+/** Of a player without kills and vehicle losses, which builds since 4.4 do not log, the career comes first. */
+const CAREER_FIRST: readonly PlayerTab[] = ["career", ...TABS.filter((tab) => tab !== "career")];
+const tabsOf = (player: PlayerView) => (player.overall === 0 && player.career > 0 ? CAREER_FIRST : TABS);
 const DIALOGS = ["profile", "stickers"] as const;
 const LOAD_MORE_THRESHOLD_PX = 100;
 
@@ -40,15 +44,15 @@ export function prefetch(cache: QueryClient, { handle }: { handle?: string }) {
 }
 
 export default function PlayerPage() {
-  const { handle: segment, tab = "overview" } = useParams();
+  const { handle: segment, tab } = useParams();
   const handle = handleOf(segment);
   useTitle(handle);
-  const slug = tabSlug(tab);
+  const slug = tab === undefined ? undefined : tabSlug(tab);
   const active = TABS.find((one) => one === slug);
   const { data, error, refetch, isFetching } = useQuery(playerProfileQuery(handle));
   // The URL uses the game's spelling of the handle.
   if (data && data.handle !== handle) return <Navigate to={pathTo(data.handle, active)} replace />;
-  if (!active || (tab !== slug && active)) return <Navigate to={pathTo(handle, active)} replace />;
+  if (tab !== slug || (slug && !active)) return <Navigate to={pathTo(handle, active)} replace />;
   return (
     <div className="page">
       {data ? (
@@ -62,7 +66,7 @@ export default function PlayerPage() {
   );
 }
 
-function Profile({ player, tab }: { player: PlayerView | HiddenAnswer; tab: PlayerTab }) {
+function Profile({ player, tab }: { player: PlayerView | HiddenAnswer; tab: PlayerTab | undefined }) {
   const { user } = useSession();
   const { handle } = player;
   const shownToAdmin = !isHiddenAnswer(player) && !!player.viewing_as_admin;
@@ -86,7 +90,7 @@ function Profile({ player, tab }: { player: PlayerView | HiddenAnswer; tab: Play
       ) : (
         <VisibleProfile
           player={player}
-          tab={tab}
+          tab={tab ?? tabsOf(player)[0] ?? "overview"}
           user={user}
           canEdit={canEdit}
           claimTo={claimTo}
@@ -113,6 +117,7 @@ interface VisibleProfileProps {
 
 function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: VisibleProfileProps) {
   const cache = useQueryClient();
+  const tabs = tabsOf(player);
   const { handle } = player;
   const [filter, setFilter] = useActivityFilter();
   const views = useViewCount(handle, viewPlayer);
@@ -139,13 +144,18 @@ function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: Visib
         <Tabs
           label="Player"
           active={tab}
-          tabs={TABS.map((slug) => ({ slug, label: tabLabel(slug), to: pathTo(handle, slug) }))}
+          tabs={tabs.map((slug) => ({
+            slug,
+            label: tabLabel(slug),
+            to: pathTo(handle, slug === tabs[0] ? undefined : slug),
+          }))}
         />
       </div>
       <Suspense fallback={<Spinner label="Loading…" />}>
         <div style={{ paddingTop: "var(--s5)" }}>
           {tab === "overview" && <Overview player={player} isOwner={isOwner} />}
           {(tab === "weapons" || tab === "vehicles") && <EquipmentTab key={tab} handle={handle} kind={tab} />}
+          {tab === "career" && <CareerTab handle={handle} />}
           {tab === "missions" && <MissionsTab handle={handle} />}
           {tab === "recent-activity" && (
             <ActivityHistory

@@ -22,7 +22,6 @@ interface LinePlotProps {
 export function LinePlot({ title, days, values, unit, hue = "--text", height = 160 }: LinePlotProps) {
   const ticks = valueTicks(Math.max(0, ...values));
   const top = ticks.at(-1) ?? 1;
-  const last = Math.max(1, days.length - 1);
   const total = values.reduce((sum, value) => sum + value, 0);
   return (
     <figure>
@@ -39,7 +38,12 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
             </span>
           ))}
         </div>
-        <PlotArea title={title} days={days} values={values} unit={unit} top={top}>
+        <PlotArea
+          title={title}
+          days={days}
+          tip={(day) => counted(values[day] ?? 0, unit)}
+          level={(day) => (values[day] ?? 0) / top}
+        >
           <svg aria-hidden="true" viewBox="0 0 100 100" preserveAspectRatio="none">
             {ticks.map((tick) => (
               <path key={tick} d={`M0,${100 - (tick / top) * 100}H100`} className={css.grid} />
@@ -48,17 +52,7 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
             <path d={linePath(values, top)} className={css.stroke} />
           </svg>
         </PlotArea>
-        <div aria-hidden="true" className={css.dayAxis}>
-          {dayTicks(days.length).map((index) => (
-            <span
-              key={days[index]}
-              style={{ left: `${(index / last) * 100}%` }}
-              data-end={index === days.length - 1 || undefined}
-            >
-              {utcDay(days[index] ?? "")}
-            </span>
-          ))}
-        </div>
+        <DayAxis days={days} />
       </div>
       <figcaption className={css.legend}>
         <span className={css.key} style={{ background: `var(${hue})` }} />
@@ -71,19 +65,39 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
   );
 }
 
-interface PlotAreaProps extends Pick<LinePlotProps, "title" | "days" | "values" | "unit"> {
-  /** The value at the top edge. */
-  top: number;
+/** The labels of the days below a plot. */
+export function DayAxis({ days }: { days: readonly string[] }) {
+  const last = Math.max(1, days.length - 1);
+  return (
+    <div aria-hidden="true" className={css.dayAxis}>
+      {dayTicks(days.length).map((index) => (
+        <span
+          key={days[index]}
+          style={{ left: `${(index / last) * 100}%` }}
+          data-end={index === days.length - 1 || undefined}
+        >
+          {utcDay(days[index] ?? "")}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+interface PlotAreaProps extends Pick<LinePlotProps, "title" | "days"> {
+  /** The values of a day: `1,234 kills`. */
+  tip: (day: number) => string;
+  /** The height of a day's value, 0 to 1. */
+  level: (day: number) => number;
   children: ReactNode;
 }
 
 /** The plotting area with a cursor that shows one day: on hover, tap and drag, and by the keys of a slider. Esc hides it. */
-function PlotArea({ title, days, values, unit, top, children }: PlotAreaProps) {
+export function PlotArea({ title, days, tip, level, children }: PlotAreaProps) {
   const field = useRef<HTMLDivElement>(null);
   const [chosenIndex, setChosen] = useState<number | null>(null);
   const last = days.length - 1;
   const index = chosenIndex === null ? null : Math.min(chosenIndex, last);
-  const text = (day: number) => `${utcDate(days[day] ?? "")} UTC: ${counted(values[day] ?? 0, unit)}`;
+  const text = (day: number) => `${utcDate(days[day] ?? "")} UTC: ${tip(day)}`;
   const point = ({ clientX }: PointerEvent) => {
     const box = field.current?.getBoundingClientRect();
     if (!box || last < 0) return;
@@ -126,10 +140,10 @@ function PlotArea({ title, days, values, unit, top, children }: PlotAreaProps) {
       />
       {index !== null && index >= 0 && (
         <div aria-hidden="true" className={css.cursor} style={{ left: `${left}%` }}>
-          <span className={css.dot} style={{ bottom: `${((values[index] ?? 0) / top) * 100}%` }} />
+          <span className={css.dot} style={{ bottom: `${level(index) * 100}%` }} />
           <span className={css.tip} style={{ transform: `translateX(-${left}%)` }}>
             <span className="quiet">{utcDate(days[index] ?? "")} UTC</span>
-            <strong>{counted(values[index] ?? 0, unit)}</strong>
+            <strong>{tip(index)}</strong>
           </span>
         </div>
       )}
@@ -138,7 +152,7 @@ function PlotArea({ title, days, values, unit, top, children }: PlotAreaProps) {
 }
 
 /** `1 kill`, `1,234 kills`. */
-function counted(value: number, unit: string): string {
+export function counted(value: number, unit: string): string {
   const word = unit.toLowerCase();
   return `${exact(value)} ${value === 1 ? word.replace(/s$/, "") : word}`;
 }

@@ -1,9 +1,19 @@
-// The six metrics, each with a label, an icon and a color. `MetricLabel` renders all three.
-import { ChartNoAxesCombined, Clock3, Crosshair, Flag, type LucideIcon, Rocket, Skull } from "lucide-react";
+// The metrics, each with a label, an icon and a color. `MetricLabel` renders all three.
+import {
+  BriefcaseBusiness,
+  ChartNoAxesCombined,
+  Clock3,
+  Crosshair,
+  Flag,
+  type LucideIcon,
+  Plane,
+  Rocket,
+  Skull,
+} from "lucide-react";
 import type { CSSProperties } from "react";
 import css from "./metric.module.css";
 
-export type MetricName = "overall" | "pvp" | "pve" | "vehicles" | "missions" | "playtime";
+export type MetricName = "overall" | "pvp" | "pve" | "vehicles" | "missions" | "playtime" | "career" | "ships";
 
 export const METRICS: Record<MetricName, { label: string; icon: LucideIcon; hue: string }> = {
   overall: { label: "Overall", icon: ChartNoAxesCombined, hue: "var(--metric-overall)" },
@@ -12,6 +22,8 @@ export const METRICS: Record<MetricName, { label: string; icon: LucideIcon; hue:
   vehicles: { label: "Vehicles", icon: Rocket, hue: "var(--metric-vehicles)" },
   missions: { label: "Missions", icon: Flag, hue: "var(--metric-missions)" },
   playtime: { label: "Playtime", icon: Clock3, hue: "var(--metric-playtime)" },
+  career: { label: "Career", icon: BriefcaseBusiness, hue: "var(--metric-career)" },
+  ships: { label: "Ships Flown", icon: Plane, hue: "var(--metric-ships)" },
 };
 
 /** Sets `--hue` for descendants: `<tr style={hueStyle("pvp")}>`. */

@@ -33,6 +33,7 @@ DROP TABLE sessions;
 DROP TABLE users;
 DROP TABLE play_sessions;
 DROP TABLE mission_use;
+DROP TABLE ships_flown;
 DROP TABLE vehicle_use;
 DROP TABLE weapon_use;
 DROP TABLE player_patches;

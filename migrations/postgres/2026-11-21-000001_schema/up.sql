@@ -15,6 +15,10 @@ CREATE TABLE guilds (
     vehicle_destructions BIGINT NOT NULL DEFAULT 0,
     missions_completed BIGINT NOT NULL DEFAULT 0,
     playtime BIGINT NOT NULL DEFAULT 0,
+    career BIGINT NOT NULL DEFAULT 0,
+    ships_flown BIGINT NOT NULL DEFAULT 0,
+    -- Seconds in the Persistent Universe.
+    universe_time BIGINT NOT NULL DEFAULT 0,
     -- Number of stored players in it, including hidden ones.
     known_members BIGINT NOT NULL DEFAULT 0,
     -- As read from the game's site; NULL before the first reading.
@@ -33,6 +37,8 @@ CREATE INDEX guilds_pve_kills ON guilds (pve_kills DESC, tag);
 CREATE INDEX guilds_vehicle_destructions ON guilds (vehicle_destructions DESC, tag);
 CREATE INDEX guilds_missions_completed ON guilds (missions_completed DESC, tag);
 CREATE INDEX guilds_playtime ON guilds (playtime DESC, tag);
+CREATE INDEX guilds_career ON guilds (career DESC, tag);
+CREATE INDEX guilds_ships_flown ON guilds (ships_flown DESC, tag);
 -- Which guilds show a picture that is removed.
 CREATE INDEX guilds_guild_image ON guilds (guild_image) WHERE guild_image IS NOT NULL;
 CREATE INDEX guilds_banner_image ON guilds (banner_image) WHERE banner_image IS NOT NULL;
@@ -59,6 +65,9 @@ CREATE TABLE players (
     banner_image TEXT,
     -- JSON list of sticker ids; NULL until the owner chose.
     stickers TEXT,
+    -- Whether the owner shares pay and places; events of these kinds are stored only then.
+    shares_pay BOOLEAN NOT NULL DEFAULT FALSE,
+    shares_places BOOLEAN NOT NULL DEFAULT FALSE,
     site_avatar_url TEXT,
     site_read_at BIGINT,
     views BIGINT NOT NULL DEFAULT 0,
@@ -137,6 +146,10 @@ CREATE TABLE player_scores (
     vehicle_destructions BIGINT NOT NULL DEFAULT 0,
     missions_completed BIGINT NOT NULL DEFAULT 0,
     playtime BIGINT NOT NULL DEFAULT 0,
+    career BIGINT NOT NULL DEFAULT 0,
+    ships_flown BIGINT NOT NULL DEFAULT 0,
+    -- Seconds in the Persistent Universe.
+    universe_time BIGINT NOT NULL DEFAULT 0,
     unknown_deaths BIGINT NOT NULL DEFAULT 0,
     last_active_at BIGINT NOT NULL DEFAULT 0
 );
@@ -146,6 +159,8 @@ CREATE INDEX player_scores_pve_kills ON player_scores (pve_kills DESC, handle_fo
 CREATE INDEX player_scores_vehicle_destructions ON player_scores (vehicle_destructions DESC, handle_folded) WHERE vehicle_destructions > 0 AND NOT is_hidden;
 CREATE INDEX player_scores_missions_completed ON player_scores (missions_completed DESC, handle_folded) WHERE missions_completed > 0 AND NOT is_hidden;
 CREATE INDEX player_scores_playtime ON player_scores (playtime DESC, handle_folded) WHERE playtime > 0 AND NOT is_hidden;
+CREATE INDEX player_scores_career ON player_scores (career DESC, handle_folded) WHERE career > 0 AND NOT is_hidden;
+CREATE INDEX player_scores_ships_flown ON player_scores (ships_flown DESC, handle_folded) WHERE ships_flown > 0 AND NOT is_hidden;
 
 -- Derived: the ten figures of a player in one game mode (1 PU, 2 AC).
 CREATE TABLE player_counters (
@@ -173,6 +188,10 @@ CREATE TABLE player_days (
     vehicle_destructions BIGINT NOT NULL DEFAULT 0,
     missions_completed BIGINT NOT NULL DEFAULT 0,
     playtime BIGINT NOT NULL DEFAULT 0,
+    career BIGINT NOT NULL DEFAULT 0,
+    ships_flown BIGINT NOT NULL DEFAULT 0,
+    -- Seconds in the Persistent Universe.
+    universe_time BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (player_id, day)
 );
 CREATE INDEX player_days_day ON player_days (day);
@@ -186,6 +205,10 @@ CREATE TABLE player_patches (
     vehicle_destructions BIGINT NOT NULL DEFAULT 0,
     missions_completed BIGINT NOT NULL DEFAULT 0,
     playtime BIGINT NOT NULL DEFAULT 0,
+    career BIGINT NOT NULL DEFAULT 0,
+    ships_flown BIGINT NOT NULL DEFAULT 0,
+    -- Seconds in the Persistent Universe.
+    universe_time BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (patch_version, player_id)
 );
 
@@ -204,6 +227,18 @@ CREATE TABLE vehicle_use (
     uses BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (player_id, game_mode, vehicle)
 );
+-- Derived: the ships that a player has controlled in the Persistent Universe, by the class that all copies of a ship share.
+CREATE TABLE ships_flown (
+    player_id BIGINT NOT NULL REFERENCES players (id) ON DELETE CASCADE,
+    ship TEXT COLLATE "C" NOT NULL,
+    -- Logs of some builds tell only one end of a use.
+    entered BIGINT NOT NULL,
+    exited BIGINT NOT NULL,
+    first_at BIGINT NOT NULL,
+    first_patch BIGINT,
+    last_at BIGINT NOT NULL,
+    PRIMARY KEY (player_id, ship)
+);
 CREATE TABLE mission_use (
     player_id BIGINT NOT NULL REFERENCES players (id) ON DELETE CASCADE,
     contract TEXT COLLATE "C" NOT NULL,
@@ -214,16 +249,17 @@ CREATE TABLE mission_use (
     PRIMARY KEY (player_id, contract)
 );
 
--- Derived: one stay in the game.
+-- Derived: one session in the game (kind 1), or one stay in the Persistent Universe (kind 2), whose login is its arrival.
 CREATE TABLE play_sessions (
     player_id BIGINT NOT NULL REFERENCES players (id) ON DELETE CASCADE,
+    kind SMALLINT NOT NULL,
     login_at BIGINT NOT NULL,
     logout_at BIGINT,
     last_seen_at BIGINT NOT NULL,
     patch_version BIGINT,
-    PRIMARY KEY (player_id, login_at)
+    PRIMARY KEY (player_id, kind, login_at)
 );
-CREATE INDEX play_sessions_last_seen ON play_sessions (last_seen_at);
+CREATE INDEX play_sessions_last_seen ON play_sessions (last_seen_at) WHERE kind = 1;
 
 -- Accounts
 
@@ -380,7 +416,8 @@ INSERT INTO event_clock (id, last_id) VALUES (1, 0);
 -- event outside, with the id of the first report; the others name it in fight_of. A report that is removed keeps its row.
 -- identity: equal for the same event sent again. account: 0 for operator keys, the id of a user, or the negative id of a key without a
 -- user. fight: equal for one fight that several readers report.
--- category: 0 other, 1 pvp, 2 pve, 3 vehicles, 4 missions, 5 login, 6 logout, 7 connection.
+-- category: 0 other, 1 pvp, 2 pve, 3 vehicles, 4 missions, 5 login, 6 logout, 7 connection, 8 counts but is in no
+-- feed, 9 stored only while the owner of the player shares such events (pay, places).
 CREATE TABLE events (
     id BIGINT NOT NULL PRIMARY KEY,
     identity BYTEA NOT NULL,
@@ -407,6 +444,14 @@ CREATE TABLE events (
     contract_id TEXT,
     contract_name TEXT,
     text TEXT,
+    -- A mission with an id is accepted, completed and ended once. outcome: failed, abandoned, withdrawn or deactivated. seconds: loading
+    -- time, or since the mission was accepted. amount: aUEC.
+    mission_id TEXT,
+    issuer TEXT,
+    contract_kind TEXT,
+    outcome TEXT,
+    seconds BIGINT,
+    amount BIGINT,
     -- Its key and when it arrived (NULL if unknown), and its log (NULL if the sender did not name one).
     ingest_key_id BIGINT,
     log_id BIGINT,
@@ -431,7 +476,9 @@ CREATE INDEX events_arrivals ON events (player_id, game_mode, event_time) WHERE 
 CREATE INDEX events_fight_of ON events (fight_of) WHERE fight_of IS NOT NULL;
 -- The accounts that report a contract by its name.
 CREATE INDEX events_contracts ON events (contract_name, account) WHERE contract_name IS NOT NULL;
-CREATE INDEX events_missions ON events (contract_id, account) WHERE contract_id IS NOT NULL;
+-- The accounts that report a blueprint by its name.
+CREATE INDEX events_blueprints ON events (text, account) WHERE identifier = 37;
+CREATE INDEX events_opt_in ON events (player_id, event_time) WHERE category = 9;
 CREATE INDEX events_uncounted ON events (patch_version) WHERE state = 1;
 
 -- The players for whom a report stands: the feeds of players and guilds. guild_id follows the current guild of the player.

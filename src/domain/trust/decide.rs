@@ -1,6 +1,6 @@
 //! The decision about each event that arrives: for which sides its report counts, or why it is rejected.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use crate::domain::events::{EventKind, Party, ValidEvent};
 use crate::domain::names::Handle;
@@ -31,8 +31,6 @@ pub enum Rejection {
     UnknownKind,
     #[error("more than {0}")]
     TooMany(Limit),
-    #[error("the mission was completed before")]
-    RepeatedMission,
 }
 
 /// What one account reports, as far as it is limited. Times are those of the log, in epoch milliseconds.
@@ -42,8 +40,6 @@ pub struct Activity {
     fights: HashMap<String, Times>,
     player_kills: HashMap<String, Times>,
     contracts: Times,
-    /// Ids of completed missions.
-    missions: HashSet<String>,
 }
 
 impl Activity {
@@ -53,14 +49,6 @@ impl Activity {
         for limited in limited(event) {
             self.times(limited, event).add(at);
         }
-        if event.identifier.kind() == EventKind::MissionCompleted {
-            self.missions.extend(event.mission_id().map(ToOwned::to_owned));
-        }
-    }
-
-    /// Adds missions that were completed at any time.
-    pub fn add_missions(&mut self, ids: impl IntoIterator<Item = String>) {
-        self.missions.extend(ids);
     }
 
     fn times(&mut self, limited: Limited, event: &ValidEvent) -> &mut Times {
@@ -102,10 +90,6 @@ pub fn decide(
     if event.identifier.is_fight() && rules.last_fight_patch.is_some_and(is_newer) {
         return Err(Rejection::UnknownKind);
     }
-    let is_completed = event.identifier.kind() == EventKind::MissionCompleted;
-    if is_completed && event.mission_id().is_some_and(|id| activity.missions.contains(id)) {
-        return Err(Rejection::RepeatedMission);
-    }
     for limited in limited(event) {
         let times = activity.times(limited, event);
         let mut limits = rules.limits.iter().filter(|limit| limit.limited == limited);
@@ -138,10 +122,9 @@ mod tests {
         valid(Event { killer: Some(killer.into()), victim: Some(victim.into()), ..event })
     }
 
-    fn mission(id: Option<&str>, at: i64) -> ValidEvent {
+    fn mission(at: i64) -> ValidEvent {
         let event = Event::new(Identifier::MissionComplete, EpochMillis(at));
-        let contract_name = Some("Haul".to_owned());
-        valid(Event { player_name: Some("Ace".into()), contract_id: id.map(Into::into), contract_name, ..event })
+        valid(Event { player_name: Some("Ace".into()), contract_name: Some("Haul".into()), ..event })
     }
 
     fn own(player: &str) -> Source {
@@ -166,7 +149,7 @@ mod tests {
         assert_eq!(once(&event, &own("ACE")), Ok(Sides::of(Side::Killer)));
         assert_eq!(once(&event, &own("Foe")), Ok(Sides::of(Side::Victim)));
         assert_eq!(once(&event, &Source::Operator), Ok(Sides::ALL));
-        assert_eq!(once(&mission(None, START), &own("Ace")), Ok(Sides::of(Side::Player)));
+        assert_eq!(once(&mission(START), &own("Ace")), Ok(Sides::of(Side::Player)));
         assert_eq!(once(&kill("Ace", "Ace", START), &own("Ace")), Ok(Sides::of(Side::Victim)));
     }
 
@@ -197,7 +180,7 @@ mod tests {
         const SECOND: i64 = 1_000;
         let npc = |at| kill("Ace", "PU_Human_Enemy_GroundCombat_NPC_1", at);
         let player = |at| kill("Ace", "Foe", at);
-        let done = |at| mission(None, at);
+        let done = |at| mission(at);
         // Event, milliseconds between two, how many are accepted, and the words of the limit.
         type Row<'a> = (&'a dyn Fn(i64) -> ValidEvent, i64, usize, &'a str);
         let rows: [Row; 7] = [
@@ -214,15 +197,6 @@ mod tests {
             assert_eq!(accepted(&events[..count]), (count, None), "{words}");
             assert_eq!(accepted(&events), (count, Some(format!("more than {words}"))));
         }
-    }
-
-    #[test]
-    fn a_mission_is_completed_once() {
-        let again = [mission(Some("0f5b-1"), START), mission(Some("0f5b-1"), START + 9_000)];
-        assert_eq!(accepted(&again), (1, Some("the mission was completed before".into())));
-        // Earlier builds write the class of the contract instead of an id.
-        let class = [mission(Some("Haul_Cargo"), START), mission(Some("Haul_Cargo"), START + 9_000)];
-        assert_eq!(accepted(&class).0, 2);
     }
 
     #[test]

@@ -36,8 +36,8 @@ pub async fn accept(
         account => Some(app.ingest.accounts.lock(account.code()).await),
     };
     let events = decided(app, reporter, source, events, &mut answer).await?;
-    let Outcome { accepted, duplicates, .. } = store::submit(app, Batch { reporter, log, events }).await?;
-    answer.accepted = accepted;
+    let Outcome { accepted, duplicates, dropped, .. } = store::submit(app, Batch { reporter, log, events }).await?;
+    (answer.accepted, answer.dropped) = (accepted, dropped);
     answer.duplicates += duplicates;
     answer.rejected.sort_by_key(|rejected| rejected.index);
     Ok(answer)

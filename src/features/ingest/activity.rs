@@ -33,9 +33,7 @@ impl Known {
         let stored = ingest::known_identities(conn, &wanted)?;
         let own = stored.iter().filter(|report| report.account == account.code());
         let identities = own.filter_map(|report| Identity::from_bytes(&report.identity)).collect();
-        let mut activity = read_activity(conn, account, handle, events.iter().map(|(_, event)| event.event_time))?;
-        let missions: Vec<&str> = events.iter().filter_map(|(_, event)| event.mission_id()).collect();
-        activity.add_missions(ingest::completed_missions(conn, account, &missions)?);
+        let activity = read_activity(conn, account, handle, events.iter().map(|(_, event)| event.event_time))?;
         Ok(Self { identities, activity })
     }
 }

@@ -44,7 +44,7 @@ impl Derived {
     /// Counts an event on these sides of a new report.
     pub fn add(&mut self, row: &EventRow, event: &ValidEvent) {
         let sides = row.counted_sides();
-        if sides == Sides::NONE {
+        if sides == Sides::NONE || row.is_opt_in() {
             return;
         }
         self.tally.count(event, row, sides, 1);
@@ -55,6 +55,9 @@ impl Derived {
 
     /// Replaces what a report counts by what its changed form counts. Reports with unknown codes count nowhere.
     pub fn replace(&mut self, before: &EventRow, after: &EventRow) {
+        if before.is_opt_in() {
+            return;
+        }
         let (sides_before, sides_after) = (before.counted_sides(), after.counted_sides());
         if let Some(event) = from_row(before, &self.players, &self.patches).filter(|_| sides_before != Sides::NONE) {
             self.tally.count(&event, before, sides_before, -1);

@@ -11,6 +11,8 @@ mod reports;
 mod restate;
 mod restore;
 mod rows;
+mod sharing;
+mod ships;
 mod store;
 mod tally;
 
@@ -30,20 +32,21 @@ use crate::error::AppError;
 
 use store::{Accepted, Batch, Outcome};
 
-/// Validates and ingests events of an operator, ignoring invalid ones; returns `(accepted, duplicates)`.
+/// Validates and ingests events of an operator, ignoring invalid ones; returns how many are stored and how many are not.
 pub async fn ingest_events(app: &Arc<App>, reporter: Reporter, events: Vec<Event>) -> Result<(usize, usize), AppError> {
     let now = app.store.now();
     let events = events.into_iter().filter_map(|event| validate(event, now).ok()).collect();
     ingest_valid(app, reporter, events).await
 }
 
-/// Ingests validated events of an operator; returns `(accepted, duplicates)`.
+/// Ingests validated events of an operator; returns how many are stored and how many are not: duplicates, and what owners do not share.
 pub async fn ingest_valid(
     app: &Arc<App>,
     reporter: Reporter,
     events: Vec<ValidEvent>,
 ) -> Result<(usize, usize), AppError> {
     let events = events.into_iter().map(|event| Accepted { event, sides: Sides::ALL }).collect();
-    let Outcome { accepted, duplicates, .. } = store::submit(app, Batch { reporter, log: None, events }).await?;
-    Ok((accepted, duplicates))
+    let Outcome { accepted, duplicates, dropped, .. } =
+        store::submit(app, Batch { reporter, log: None, events }).await?;
+    Ok((accepted, duplicates + dropped))
 }

@@ -1,9 +1,9 @@
-//! Maintains play sessions while events arrive in any order, and passes changed lengths to the tally.
+//! Maintains play sessions and stays in the universe while events arrive in any order, and passes changed lengths to the tally.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::events::{LOGIN, LOGOUT};
-use crate::domain::play_sessions::{MAX_OVERLAP_MS, Mark, PlaySession, replay};
+use crate::domain::events::UNLISTED;
+use crate::domain::play_sessions::{MAX_OVERLAP_MS, Mark, PlaySession, SessionKind, replay};
 use crate::domain::times::EpochMillis;
 use crate::store::Tx;
 use crate::store::ingest::{self, EventRow, PlaySessionRow};
@@ -13,9 +13,18 @@ use super::tally::Tally;
 /// An event of a player: `(time, category, patch)`.
 pub type SeenEvent = (i64, i16, Option<i64>);
 
-/// An event as one of a player.
+/// The sessions of one kind of a player.
+#[derive(Clone, Copy)]
+struct Player {
+    id: i64,
+    kind: SessionKind,
+}
+
+/// An event as one of a player. Outside the universe, arrivals and departures are events like any other.
 pub(super) fn seen_event(row: &EventRow) -> SeenEvent {
-    (row.event_time, row.category, row.patch_version)
+    let universe = SessionKind::Universe;
+    let is_foreign = universe.categories().contains(&row.category) && universe.foreign_modes().contains(&row.game_mode);
+    (row.event_time, if is_foreign { UNLISTED } else { row.category }, row.patch_version)
 }
 
 /// Updates the sessions of players with new events.
@@ -27,24 +36,46 @@ pub fn update(
     moved: &BTreeMap<i64, Vec<i64>>,
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
-    let ids: Vec<i64> = seen.keys().copied().collect();
+    for kind in SessionKind::ALL {
+        update_kind(tx, kind, seen, moved, tally)?;
+    }
+    Ok(())
+}
+
+fn update_kind(
+    tx: &mut Tx,
+    kind: SessionKind,
+    seen: &BTreeMap<i64, Vec<SeenEvent>>,
+    moved: &BTreeMap<i64, Vec<i64>>,
+    tally: &mut Tally,
+) -> diesel::QueryResult<()> {
+    let [begins, ends] = kind.categories();
+    let is_mark = |event: &SeenEvent| [begins, ends].contains(&event.1);
+    let concerns = |player_id: &i64, events: &[SeenEvent]| {
+        kind == SessionKind::Play || events.iter().any(is_mark) || moved.contains_key(player_id)
+    };
+    let seen: Vec<_> = seen.iter().filter(|(player_id, events)| concerns(player_id, events)).collect();
+    let ids: Vec<i64> = seen.iter().map(|(player_id, _)| **player_id).collect();
     let newest: BTreeMap<i64, PlaySessionRow> =
-        ingest::newest_sessions(tx, &ids)?.into_iter().map(|row| (row.player_id, row)).collect();
+        ingest::newest_sessions(tx, kind, &ids)?.into_iter().map(|row| (row.player_id, row)).collect();
     let mut changed = Vec::new();
     for (player_id, events) in seen {
         let mut events = events.clone();
+        // Only the time of a departure ends a stay: the reader sends one for each arrival.
+        events.retain(|event| kind == SessionKind::Play || is_mark(event));
         // At the same instant a login comes first.
-        events.sort_by_key(|(at, category, _)| (*at, *category != LOGIN));
+        events.sort_by_key(|(at, category, _)| (*at, *category != begins));
         let (newest, moved) = (newest.get(player_id), moved.get(player_id).map_or(&[][..], Vec::as_slice));
-        let appended = if moved.is_empty() { append(tx, *player_id, newest, &events)? } else { None };
+        let player = Player { id: *player_id, kind };
+        let appended = if moved.is_empty() { append(tx, player, newest, &events)? } else { None };
         match appended {
             Some(rows) => {
                 let replaced = newest.filter(|newest| rows.first() != Some(newest));
                 let rows: Vec<_> = rows.into_iter().filter(|row| Some(row) != newest).collect();
-                tally_change(tally, replaced, &rows);
+                tally_change(tally, kind, replaced, &rows);
                 changed.extend(rows);
             }
-            None => update_around(tx, *player_id, &events, moved, tally)?,
+            None => update_around(tx, player, &events, moved, tally)?,
         }
     }
     ingest::upsert_sessions(tx, &changed)
@@ -53,11 +84,12 @@ pub fn update(
 /// The newest session and those after it, if all events follow what is known of the player; `None` if earlier sessions may change.
 fn append(
     tx: &mut Tx,
-    player_id: i64,
+    Player { id: player_id, kind }: Player,
     newest: Option<&PlaySessionRow>,
     events: &[SeenEvent],
 ) -> diesel::QueryResult<Option<Vec<PlaySessionRow>>> {
-    if let Some((login_at, ..)) = events.iter().find(|(_, category, _)| *category == LOGIN)
+    let [begins, ends] = kind.categories();
+    if let Some((login_at, ..)) = events.iter().find(|(_, category, _)| *category == begins)
         && ingest::last_activity(tx, player_id, *login_at, i64::MAX)?.is_some()
     {
         return Ok(None);
@@ -65,15 +97,17 @@ fn append(
     let mut rows: Vec<PlaySessionRow> = newest.copied().into_iter().collect();
     for (at, category, patch) in events {
         let (at, last) = (EpochMillis(*at), rows.last_mut());
-        match (*category, last) {
-            (LOGIN, Some(row)) if at.0 <= row.login_at => return Ok(None),
-            (LOGIN, _) => rows.push(PlaySessionRow::new(player_id, &PlaySession::starting_at(at), *patch)),
-            (_, None) => {}
-            (LOGOUT, Some(row)) if row.logout_at.is_some() => return Ok(None),
-            (_, Some(row)) if at.0 < row.login_at => return Ok(None),
-            (_, Some(row)) => {
-                let mut session = row.session();
-                if *category == LOGOUT {
+        match last {
+            Some(row) if *category == begins && at.0 <= row.login_at => return Ok(None),
+            _ if *category == begins => {
+                rows.push(PlaySessionRow::new(player_id, &PlaySession::starting_at(kind, at), *patch));
+            }
+            None => {}
+            Some(row) if *category == ends && row.logout_at.is_some() => return Ok(None),
+            Some(row) if at.0 < row.login_at => return Ok(None),
+            Some(row) => {
+                let mut session = row.session(kind);
+                if *category == ends {
                     session.log_out(at)
                 } else {
                     session.see(at)
@@ -89,27 +123,27 @@ fn append(
 /// them.
 fn update_around(
     tx: &mut Tx,
-    player_id: i64,
+    player: Player,
     events: &[SeenEvent],
     moved: &[i64],
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
     let (marks, others): (Vec<SeenEvent>, Vec<SeenEvent>) =
-        events.iter().partition(|(_, category, _)| [LOGIN, LOGOUT].contains(category));
+        events.iter().partition(|(_, category, _)| player.kind.categories().contains(category));
     let times: BTreeSet<i64> = marks.iter().map(|mark| mark.0).chain(moved.iter().copied()).collect();
     let times: Vec<i64> = times.into_iter().collect();
     for near in times.chunk_by(|one, next| next - one <= 2 * MAX_OVERLAP_MS) {
         if let (Some(first), Some(last)) = (near.first(), near.last()) {
-            replay_between(tx, player_id, (*first, *last), &marks, tally)?;
+            replay_between(tx, player, (*first, *last), &marks, tally)?;
         }
     }
     for (at, ..) in others {
-        let Some(before) = ingest::session_at(tx, player_id, at)? else { continue };
-        let mut session = before.session();
+        let Some(before) = ingest::session_at(tx, player.kind, player.id, at)? else { continue };
+        let mut session = before.session(player.kind);
         session.see(EpochMillis(at));
-        let after = PlaySessionRow::new(player_id, &session, before.patch_version);
+        let after = PlaySessionRow::new(player.id, &session, before.patch_version);
         if after != before {
-            tally_change(tally, Some(&before), &[after]);
+            tally_change(tally, player.kind, Some(&before), &[after]);
             ingest::upsert_sessions(tx, &[after])?;
         }
     }
@@ -119,27 +153,28 @@ fn update_around(
 /// Replays the part of a player's history that events between two times can change, with additional logins and logouts.
 fn replay_between(
     tx: &mut Tx,
-    player_id: i64,
+    Player { id: player_id, kind }: Player,
     (first, last): (i64, i64),
     new: &[SeenEvent],
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
     let earliest = first - MAX_OVERLAP_MS;
-    let from = ingest::session_at(tx, player_id, earliest)?.map_or(earliest, |session| session.login_at);
-    let until = ingest::next_login(tx, player_id, last + MAX_OVERLAP_MS)?.unwrap_or(i64::MAX);
-    let known = ingest::sessions_between(tx, player_id, from, until)?;
-    let mut marks = ingest::activity_between(tx, player_id, [LOGIN, LOGOUT], from, until)?;
+    let from = ingest::session_at(tx, kind, player_id, earliest)?.map_or(earliest, |session| session.login_at);
+    let until = ingest::next_login(tx, kind, player_id, last + MAX_OVERLAP_MS)?.unwrap_or(i64::MAX);
+    let known = ingest::sessions_between(tx, kind, player_id, from, until)?;
+    let mut marks = ingest::activity_between(tx, player_id, kind, from, until)?;
     marks.extend(new.iter().filter(|(at, ..)| (from..until).contains(at)));
     let mut patches: BTreeMap<i64, Option<i64>> = BTreeMap::new();
-    for (at, _, patch) in marks.iter().filter(|(_, category, _)| *category == LOGIN) {
+    let [begins, _] = kind.categories();
+    for (at, _, patch) in marks.iter().filter(|(_, category, _)| *category == begins) {
         let login = patches.entry(*at).or_default();
         *login = (*login).max(*patch);
     }
-    let marks = marks.iter().map(|(at, category, _)| Mark { at: EpochMillis(*at), is_login: *category == LOGIN });
-    let mut sessions = replay(marks.collect());
+    let marks = marks.iter().map(|(at, category, _)| Mark { at: EpochMillis(*at), is_login: *category == begins });
+    let mut sessions = replay(kind, marks.collect());
     let mut next_login = until;
     for session in sessions.iter_mut().rev() {
-        if session.is_open() {
+        if session.is_open() && kind == SessionKind::Play {
             let seen = ingest::last_activity(tx, player_id, session.login_at.0, next_login)?;
             seen.into_iter().for_each(|at| session.see(EpochMillis(at)));
         }
@@ -150,17 +185,17 @@ fn replay_between(
     };
     let rows: Vec<PlaySessionRow> = sessions.iter().map(row).collect();
     for old in &known {
-        tally_change(tally, Some(old), &[]);
+        tally_change(tally, kind, Some(old), &[]);
         if !rows.iter().any(|row| row.login_at == old.login_at) {
-            ingest::remove_session(tx, player_id, old.login_at)?;
+            ingest::remove_session(tx, kind, player_id, old.login_at)?;
         }
     }
-    tally_change(tally, None, &rows);
+    tally_change(tally, kind, None, &rows);
     ingest::upsert_sessions(tx, &rows)
 }
 
-fn tally_change(tally: &mut Tally, old: Option<&PlaySessionRow>, new: &[PlaySessionRow]) {
+fn tally_change(tally: &mut Tally, kind: SessionKind, old: Option<&PlaySessionRow>, new: &[PlaySessionRow]) {
     for (row, sign) in old.into_iter().map(|row| (row, -1)).chain(new.iter().map(|row| (row, 1))) {
-        tally.add_playtime(row.player_id, &row.session(), row.patch_version, sign);
+        tally.add_session(row.player_id, &row.session(kind), row.patch_version, sign);
     }
 }

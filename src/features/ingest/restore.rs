@@ -13,12 +13,15 @@ use crate::store::{Tx, keys, logs, transfer};
 use super::players::ResolvedPlayers;
 use super::reports::{NewReport, new_reports};
 use super::rows::{self, Origin, to_row};
+use super::sharing::shared;
 use super::store::Accepted;
 
 /// An exported report. Readers are identified by the hashes of their keys.
 #[derive(Debug, Clone)]
 pub struct StoredReport {
     pub event: ValidEvent,
+    /// The number of the event. It is kept unless this database has events with larger ones.
+    pub id: Option<i64>,
     /// `None` in files that an operator writes, and for reports without a key.
     pub reader: Option<String>,
     pub received_at: Option<i64>,
@@ -52,6 +55,7 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
     let accepted: Vec<Accepted> =
         reports.iter().map(|report| Accepted { event: report.event.clone(), sides: report.reported }).collect();
     let of = reporter.unwrap_or(Reporter::operator(0));
+    let accepted = shared(tx, &accepted)?;
     let new = new_reports(tx, of, &accepted)?;
     if new.is_empty() {
         return Ok(0);
@@ -64,10 +68,12 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
     for row in ingest::lock_reports(tx, &events.into_iter().collect::<Vec<_>>())? {
         earlier.entry(row.event_id()).or_default().push(row.report());
     }
-    let last = ingest::reserve_ids(tx, new.len() as i64)?;
-    let mut restored = Vec::with_capacity(new.len());
-    for (id, NewReport { accepted, event_id }) in (last - new.len() as i64 + 1..).zip(&new) {
+    let last = ingest::reserve_ids(tx, 0)?;
+    let (mut id, mut restored) = (last, Vec::with_capacity(new.len()));
+    for NewReport { accepted, event_id } in &new {
         let Some(report) = source.get(&accepted.event.identity) else { continue };
+        // Reports that were deleted leave gaps, and other tables name events by number.
+        id = (id + 1).max(report.id.unwrap_or(0));
         let origin = Origin {
             account: of.account,
             key_id: reporter.map(|reporter| reporter.key_id),
@@ -83,6 +89,7 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
         let sides = share(reports).pop().unwrap_or_default();
         restored.push(EventRow { sides: sides.bits(), ..row });
     }
+    ingest::reserve_ids(tx, id - last)?;
     let inserted = rows::insert(tx, &restored, &players)?;
     let reported = restored.iter().filter_map(|row| Some((row.ingest_key_id?, row.id)));
     key_days::extend(tx, KeyDay::of_events(reported, key_days::IMPORTED))?;

@@ -106,10 +106,10 @@ pub(super) fn insert(tx: &mut Tx, rows: &[EventRow], players: &ResolvedPlayers) 
     Ok(inserted)
 }
 
-/// The feed entries of reports: of the players on the sides for which they stand.
+/// The feed entries of reports: of the players on the sides for which they stand. No feed has what only its owner can share.
 pub(super) fn feed_entries(rows: &[EventRow], players: &ResolvedPlayers) -> Vec<EventPlayer> {
-    let entries =
-        rows.iter().flat_map(|row| row.players_on(row.sides()).into_iter().map(move |player_id| (row, player_id)));
+    let listed = rows.iter().filter(|row| !row.is_opt_in());
+    let entries = listed.flat_map(|row| row.players_on(row.sides()).into_iter().map(move |player_id| (row, player_id)));
     let entry = |(row, player_id): (&EventRow, i64)| EventPlayer {
         player_id,
         event_time: row.event_time,

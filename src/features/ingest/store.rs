@@ -21,6 +21,7 @@ use super::patches::{self, NewestPatch};
 use super::reports::{NewReport, new_reports, require_no_newer_fights};
 use super::restate::{by_event, store_revisions};
 use super::rows::{self, Origin, to_row};
+use super::sharing::shared;
 
 /// The channel whose events count.
 const LIVE: &str = "LIVE";
@@ -54,6 +55,8 @@ pub(super) struct Outcome {
     pub accepted: usize,
     /// Events that were stored before, by this or by another account.
     pub duplicates: usize,
+    /// Events that the owners of their players do not share.
+    pub dropped: usize,
     /// Whether a patch is adopted now, so that stored events of it count.
     pub adopts_patch: bool,
 }
@@ -76,10 +79,11 @@ fn store(tx: &mut Tx, batch: &Batch, first_patch: Option<i64>, now: EpochMillis)
     failpoint("ingest");
     let last_id = ingest::last_id(tx)?;
     let log_id = batch.log.as_ref().map(|log| logs::upsert(tx, batch.reporter.key_id, log, now.0)).transpose()?;
-    let new = new_reports(tx, batch.reporter, &batch.events)?;
+    let events = shared(tx, &batch.events)?;
+    let new = new_reports(tx, batch.reporter, &events)?;
     let further = new.iter().filter(|report| report.event_id.is_some()).count();
-    let duplicates = batch.events.len() - new.len() + further;
-    let mut outcome = Outcome { accepted: new.len() - further, duplicates, adopts_patch: false };
+    let (duplicates, dropped) = (events.len() - new.len() + further, batch.events.len() - events.len());
+    let mut outcome = Outcome { accepted: new.len() - further, duplicates, dropped, adopts_patch: false };
     if new.is_empty() {
         keys::touch(tx, batch.reporter.key_id, now.0)?;
         return Ok(outcome);
@@ -88,10 +92,14 @@ fn store(tx: &mut Tx, batch: &Batch, first_patch: Option<i64>, now: EpochMillis)
     let is_operator = batch.reporter.account.is_operator();
     derived.players.resolve(tx, new.iter().map(|report| &report.accepted.event), is_operator, now)?;
     let newest = NewestPatch::with(tx, batch, &new, first_patch)?;
-    let events: BTreeSet<i64> = new.iter().filter_map(|report| report.event_id).collect();
-    let stored = ingest::lock_reports(tx, &events.into_iter().collect::<Vec<_>>())?;
+    let known: BTreeSet<i64> = new.iter().filter_map(|report| report.event_id).collect();
+    let stored = ingest::lock_reports(tx, &known.into_iter().collect::<Vec<_>>())?;
     derived.read_names(tx, &stored)?;
     derived.players.lock(tx)?;
+    if shared(tx, &events)?.len() < events.len() {
+        // An owner has ceased to share them meanwhile.
+        return Err(AppError::RetryTransaction);
+    }
     let mut rows = unnumbered_rows(batch, &new, &derived, log_id, &newest, now);
     let revisions = share_with_stored(&mut rows, stored);
     for (row, report) in rows.iter().zip(&new) {

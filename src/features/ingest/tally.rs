@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::counters::{Counters, Effect, effects};
+use crate::domain::counters::{Counters, Effect, Side, effects};
 use crate::domain::events::{GameMode, ValidEvent, is_contract_class, mode_code};
 use crate::domain::patches::Patch;
-use crate::domain::play_sessions::PlaySession;
+use crate::domain::play_sessions::{PlaySession, SessionKind};
 use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
 use crate::domain::trust::Sides;
@@ -14,6 +14,7 @@ use crate::store::changes::GuildScoreChange;
 use crate::store::ingest::{self, EventRow, MissionChange, PatchChange, ScoreChange, ScoreRow};
 
 use super::players::ResolvedPlayers;
+use super::ships::ShipChanges;
 
 #[derive(Default)]
 struct PlayerTally {
@@ -39,6 +40,7 @@ pub struct Tally {
     missions: BTreeMap<(i64, String), MissionChange>,
     patches: BTreeMap<i64, PatchChange>,
     patch_use: BTreeMap<(i64, i16, String), (i64, i64)>,
+    ships: ShipChanges,
 }
 
 impl Tally {
@@ -67,6 +69,9 @@ impl Tally {
             }
         }
         self.mention(event);
+        if let Some(player_id) = row.player_id.filter(|_| sides.contains(Side::Player)) {
+            self.ships.count(event, player_id, sign);
+        }
         for (side, effect) in effects(event).into_iter().filter(|(side, _)| sides.contains(*side)) {
             if let Some(player_id) = row.player_on(side) {
                 self.apply(event, player_id, effect, sign);
@@ -74,11 +79,17 @@ impl Tally {
         }
     }
 
-    /// Adds (`sign` 1) or removes (−1) the playtime of a session.
-    pub fn add_playtime(&mut self, player_id: i64, session: &PlaySession, patch_version: Option<i64>, sign: i64) {
-        let gained = Scores { playtime: session.secs() * sign, ..Scores::default() };
-        if !gained.is_zero() {
-            self.add_scores(player_id, gained, session.end(), patch_version);
+    /// Adds (`sign` 1) or removes (−1) the length of a session: playtime on the day of its end, universe time on each of its days.
+    pub fn add_session(&mut self, player_id: i64, session: &PlaySession, patch_version: Option<i64>, sign: i64) {
+        let parts = match session.kind {
+            SessionKind::Play => vec![(session.end(), Scores { playtime: session.secs(), ..Scores::default() })],
+            SessionKind::Universe => {
+                let of_day = |(at, secs)| (at, Scores { universe_time: secs, ..Scores::default() });
+                session.secs_by_day().into_iter().map(of_day).collect()
+            }
+        };
+        for (at, scores) in parts.into_iter().filter(|(_, scores)| !scores.is_zero()) {
+            self.add_scores(player_id, scores * sign, at, patch_version);
         }
     }
 
@@ -148,10 +159,18 @@ impl Tally {
 
     /// Writes the rows of players; returns their scores before and after.
     pub fn store_players(
-        &self,
+        &mut self,
         tx: &mut Tx,
         players: &ResolvedPlayers,
     ) -> diesel::QueryResult<Vec<(Scores, ScoreRow)>> {
+        for flight in std::mem::take(&mut self.ships).store(tx)? {
+            let gained = Scores { ships_flown: flight.sign, ..Scores::default() };
+            self.add_scores(flight.player_id, gained, EpochMillis(flight.at), flight.patch);
+        }
+        for ((player_id, day), gained) in ingest::add_days(tx, &self.days)? {
+            self.days.entry((player_id, day)).or_default().career = gained;
+            self.players.entry(player_id).or_default().scores.career += gained;
+        }
         let changes = self.players.iter().filter_map(|(id, tally)| {
             let person = players.by_id(*id)?;
             Some(ScoreChange {
@@ -165,7 +184,6 @@ impl Tally {
         });
         let now = ingest::add_scores(tx, &changes.collect::<Vec<_>>())?;
         ingest::add_counters(tx, &self.counters)?;
-        ingest::add_days(tx, &self.days)?;
         ingest::add_player_patches(tx, &self.player_patches)?;
         ingest::add_weapon_use(tx, &self.weapons)?;
         ingest::add_vehicle_use(tx, &self.vehicles)?;

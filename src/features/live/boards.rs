@@ -253,7 +253,7 @@ mod tests {
         for board in BOARDS.values() {
             assert_eq!(BoardTopic::parse(&board.name()), Some(*board));
         }
-        assert_eq!(BOARDS.len(), 60);
+        assert_eq!(BOARDS.len(), 80);
         assert_eq!(BoardTopic::parse("board:players:overall:all"), BoardTopic::parse("board:players:overall"));
         for name in ["board:players", "board:players:kd", "board:players:overall:7d:x", "board:guilds:overall:8d"] {
             assert_eq!(BoardTopic::parse(name), None, "{name}");

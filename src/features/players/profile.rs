@@ -111,6 +111,7 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
     let rank_pvp = ranks.rank(Metric::PuPlayerKills, scores.pu_player_kills);
     let rank_pve = ranks.rank(Metric::PveKills, scores.pve_kills);
     let rank_vehicle = ranks.rank(Metric::VehicleDestructions, scores.vehicle_destructions);
+    let game_stats = game_stats(&player, &parts);
     let is_hidden_but_visible = player.is_hidden;
     PlayerView {
         id: player.id.to_string(),
@@ -123,6 +124,8 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         rank_vehicle,
         rank_missions: ranks.rank(Metric::MissionsCompleted, scores.missions_completed),
         rank_playtime: ranks.rank(Metric::Playtime, scores.playtime),
+        rank_career: ranks.rank(Metric::Career, scores.career),
+        rank_ships_flown: ranks.rank(Metric::ShipsFlown, scores.ships_flown),
         percentile_overall: ranks.percentile(Metric::Overall, scores.overall()),
         overall: scores.overall(),
         pu_player_kills: scores.pu_player_kills,
@@ -130,6 +133,9 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         vehicle_destructions: scores.vehicle_destructions,
         missions_completed: scores.missions_completed,
         playtime: scores.playtime,
+        career: scores.career,
+        ships_flown: scores.ships_flown,
+        universe_time: scores.universe_time,
         unknown_deaths: parts.unknown_deaths,
         profile_views: player.views,
         is_claimed: parts.is_claimed,
@@ -147,13 +153,7 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
             destroyed: total(Counter::DestructionCaused) + total(Counter::InstantDestructionCaused),
             lost: total(Counter::DestructionReceived) + total(Counter::InstantDestructionReceived),
         },
-        game_stats: GameStats {
-            unknown_deaths: parts.unknown_deaths,
-            player_geid: player.player_geid.clone(),
-            player_name: player.player_name.clone(),
-            last_updated: last_active,
-            ..GameStats::from_counters(parts.counters)
-        },
+        game_stats,
         lifetime: lifetime(&scores, parts.sessions, parts.matches),
         progress: progress(scores.overall()),
         patch: patch::name_of(&app.settings, parts.newest_patch),
@@ -161,6 +161,16 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         handle: player.handle,
         player_name: player.player_name,
         player_geid: player.player_geid,
+    }
+}
+
+fn game_stats(player: &PlayerRow, parts: &Parts) -> GameStats {
+    GameStats {
+        unknown_deaths: parts.unknown_deaths,
+        player_geid: player.player_geid.clone(),
+        player_name: player.player_name.clone(),
+        last_updated: secs_or_none(parts.last_active_at),
+        ..GameStats::from_counters(parts.counters)
     }
 }
 

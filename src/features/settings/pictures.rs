@@ -31,8 +31,8 @@ pub fn assign(
     Ok(Some(wanted.clone()))
 }
 
-/// Clears pictures and stickers of a player whose owner leaves, so that the next owner does not inherit them. Returns the paths
-/// whose files must be deleted after the commit.
+/// Clears pictures and stickers of a player whose owner leaves, so that the next owner does not inherit them, and deletes what the owner
+/// shared. Returns the paths whose files must be deleted after the commit.
 pub fn clear_player(tx: &mut Tx, player_id: i64) -> Result<Vec<String>, AppError> {
     players::lock(tx, &[player_id])?;
     let Some(player) = players::find_by_id(tx, player_id)? else { return Ok(Vec::new()) };
@@ -40,6 +40,8 @@ pub fn clear_player(tx: &mut Tx, player_id: i64) -> Result<Vec<String>, AppError
         profile_image: Some(None),
         banner_image: Some(None),
         stickers: Some(None),
+        shares_pay: Some(false),
+        shares_places: Some(false),
         ..PlayerChange::default()
     };
     settings::change_player(tx, player_id, &nothing)?;

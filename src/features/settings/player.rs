@@ -14,7 +14,7 @@ use crate::store::changes::{self, Change, EntityChange};
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Store, Tx, leaderboard, settings, users};
-use crate::views::settings::{PlayerSettings, PlayerSettingsChange, StickerView, StickersChange};
+use crate::views::settings::{PlayerSettings, PlayerSettingsChange, SharingChange, StickerView, StickersChange};
 
 use super::{pictures, stickers};
 
@@ -105,6 +105,7 @@ struct SettingsChange {
     banner_image: Option<Option<String>>,
     is_hidden: Option<bool>,
     stickers: Option<Option<Vec<String>>>,
+    sharing: SharingChange,
 }
 
 /// Changes the settings that a request contains.
@@ -120,6 +121,7 @@ pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange)
         banner_image: change.banner_image,
         is_hidden: change.profile_hidden.map(Option::unwrap_or_default),
         stickers,
+        sharing: change.sharing.unwrap_or_default(),
     };
     write(app, member, player.id, wanted).await
 }
@@ -142,6 +144,7 @@ pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result
         banner_image: Some(None),
         is_hidden: Some(false),
         stickers: Some(None),
+        sharing: SharingChange { pay: Some(false), places: Some(false) },
     };
     write(app, member, player.id, nothing).await
 }
@@ -171,6 +174,10 @@ fn change(
     if !member.is_admin && owned != Some(player_id) {
         return Err(AppError::Forbidden(NOT_YOURS.into()));
     }
+    let SharingChange { pay, places } = wanted.sharing;
+    if owned != Some(player_id) && [pay, places].contains(&Some(true)) {
+        return Err(AppError::Forbidden("Only the owner of a player can share pay and places.".into()));
+    }
     if let Some(Some(ids)) = &wanted.stickers {
         let catalogue = &settings.stickers;
         stickers::validate_selection(catalogue, &stickers::facts(tx, catalogue, &player)?, ids)?;
@@ -186,7 +193,8 @@ fn change(
         None => None,
     };
     let is_hidden = wanted.is_hidden.filter(|is_hidden| *is_hidden != player.is_hidden);
-    let change = PlayerChange { profile_image, banner_image, is_hidden, stickers };
+    let change =
+        PlayerChange { profile_image, banner_image, is_hidden, stickers, shares_pay: pay, shares_places: places };
     settings::change_player(tx, player_id, &change)?;
     // Recorded even if no score changes, since leaderboards show the pictures.
     let mut entities = EntityChange { players: vec![player_id], ..EntityChange::default() };

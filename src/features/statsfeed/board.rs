@@ -104,6 +104,8 @@ async fn text(app: &App, feed: &Feed, metric: Metric) -> Result<String, AppError
                     Metric::VehicleDestructions => member.pu_vehicle_destruction_caused,
                     Metric::MissionsCompleted => member.missions_completed,
                     Metric::Playtime => member.playtime,
+                    Metric::Career => member.career,
+                    Metric::ShipsFlown => member.ships_flown,
                 };
                 (member.handle, figure)
             });

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::feed::{Feed, FeedKind};
 use super::message;
-use crate::domain::events::CONNECTION;
+use crate::domain::events::is_listed;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::activity::names;
@@ -41,7 +41,7 @@ pub(super) async fn read_events(store: &Store, from: i64, now: EpochMillis) -> R
         .read(move |conn| {
             let events = activity::after(conn, from, MAX_EVENTS_PER_READ)?;
             let last = events.last().map_or(from, |event| event.id);
-            let is_recent = |event: &EventRow| event.category != CONNECTION && event.event_time >= now.0 - DAY_MS;
+            let is_recent = |event: &EventRow| is_listed(event.category) && event.event_time >= now.0 - DAY_MS;
             Ok(EventRange { events: visible_events(conn, &events, is_recent)?, last })
         })
         .await?;

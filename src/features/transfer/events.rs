@@ -17,9 +17,15 @@ use crate::store::transfer;
 
 use super::export::ExportError;
 
+/// Leaves room for new events, and is exact in JSON.
+const MAX_ID: i64 = 1 << 52;
+
 /// Fields of a stored event that a reader does not send.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StoredFields {
+    /// The number of the event; absent in files that an operator writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<i64>,
     /// 32 hexadecimal digits; absent in files that an operator writes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
@@ -100,6 +106,7 @@ pub fn to_lines(conn: &mut AnyConn, rows: &[EventRow]) -> Result<Vec<Map<String,
     let lines = rows.iter().zip(events).map(|(row, event)| {
         let event = event.ok_or(ExportError::UnknownCode(row.id))?;
         let stored = StoredFields {
+            id: Some(row.id),
             identity: Some(hex::encode(&row.identity)),
             fight: row.fight,
             reader: name(&keys, row.ingest_key_id),
@@ -127,7 +134,7 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
         let Value::String(text) = &*value else { continue };
         // CSV fields are text.
         let typed = match name.as_str() {
-            "event_time" | "fight" | "received_at" | "reported_sides" | "state" => {
+            "event_time" | "seconds" | "amount" | "id" | "fight" | "received_at" | "reported_sides" | "state" => {
                 text.trim().parse::<i64>().ok().map(Value::from)
             }
             "killer_is_npc" | "victim_is_npc" | "player_is_npc" => match text.as_str() {
@@ -147,6 +154,9 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
     let Some(identity_text) = &stored.identity else {
         return Ok(ParsedEvent::New(validate(event, now).map_err(|e| e.to_string())?));
     };
+    if stored.id.is_some_and(|id| !(1..=MAX_ID).contains(&id)) {
+        return Err(format!("invalid id: expected 1 to {MAX_ID}"));
+    }
     let mut event = validate_stored(event, now).map_err(|e| e.to_string())?;
     event.identity = identity(identity_text).ok_or("invalid identity: expected 32 hexadecimal digits")?;
     event.fight = stored.fight;

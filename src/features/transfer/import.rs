@@ -392,6 +392,7 @@ fn check_header(fields: &Map<String, Value>) -> Result<(), TransferError> {
 fn stored_report(event: crate::domain::events::ValidEvent, stored: events::StoredFields) -> ingest::StoredReport {
     ingest::StoredReport {
         event,
+        id: stored.id,
         reader: stored.reader,
         received_at: stored.received_at,
         reported: stored.reported_sides.map_or(Sides::ALL, Sides::from_bits),

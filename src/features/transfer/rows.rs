@@ -50,7 +50,7 @@ pub fn parse_row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Re
         }
     }
     for (place, column) in table.columns.iter().enumerate() {
-        let has_default = matches!(column.name, "views" | "is_hidden");
+        let has_default = matches!(column.name, "views" | "is_hidden" | "shares_pay" | "shares_places");
         if !column.is_nullable && !has_default && !provided.contains(&place) && !defaulted.contains(&place) {
             return Err(format!("{} is missing", column.name));
         }

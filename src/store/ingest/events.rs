@@ -5,12 +5,14 @@ use std::collections::BTreeMap;
 use diesel::backend::Backend;
 use diesel::deserialize::{self, FromStaticSqlRow, Queryable};
 use diesel::dsl::SqlTypeOf;
-use diesel::expression::AsExpression;
+use diesel::expression::{AsExpression, SqlLiteral};
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 
 use super::CHUNK;
 use crate::domain::counters::Side;
-use crate::domain::events::{EventDetails, Identifier};
+use crate::domain::events::{EventDetails, Identifier, OPT_IN, OptIn};
+use crate::domain::times::DAY_MS;
 use crate::domain::trust::{Account, Report, ReportState, Sides};
 use crate::store::Tx;
 use crate::store::conn::{AnyConn, bulk};
@@ -19,6 +21,8 @@ use crate::store::scores::ColumnGroup;
 
 /// The lowest state of a report that is removed or blocked.
 pub const FIRST_REMOVED_STATE: i16 = 4;
+/// How old an event can be to be news.
+const NEWS_MS: i64 = 2 * DAY_MS;
 
 /// A report of an event. Codes are those of `domain::events`.
 #[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
@@ -106,9 +110,26 @@ detail_columns! {
     contract_id: Option<String>,
     contract_name: Option<String>,
     text: Option<String>,
+    mission_id: Option<String>,
+    issuer: Option<String>,
+    contract_kind: Option<String>,
+    outcome: Option<String>,
+    seconds: Option<i64>,
+    amount: Option<i64>,
 }
 
 impl EventRow {
+    /// Whether the report is stored only while the owner of the player shares such events. Nothing public is derived from it, and it is in
+    /// no feed.
+    pub fn is_opt_in(&self) -> bool {
+        self.category == OPT_IN
+    }
+
+    /// Whether the event was recent when it arrived: live streams, chats and other sites are not told of old ones.
+    pub fn is_news(&self) -> bool {
+        self.received_at.is_some_and(|received_at| self.event_time >= received_at - NEWS_MS)
+    }
+
     /// The id of the event outside: that of its first report.
     pub fn event_id(&self) -> i64 {
         self.fight_of.unwrap_or(self.id)
@@ -140,6 +161,12 @@ impl EventRow {
     /// The report as one of several of its event.
     pub fn report(&self) -> Report {
         Report { reported: self.reported_sides(), state: self.state() }
+    }
+
+    /// The name of the blueprint that was received.
+    pub fn blueprint(&self) -> Option<&str> {
+        let is_blueprint = self.identifier == Identifier::BlueprintReceived.code();
+        self.details.text.as_deref().filter(|_| is_blueprint)
     }
 
     /// The player on a side.
@@ -247,21 +274,6 @@ pub fn reports_between(
         .filter(events::account.eq(account.code()))
         .filter(events::state.lt(FIRST_REMOVED_STATE));
     near.select(EventRow::as_select()).load(conn)
-}
-
-/// Those of these missions that an account reports as completed, at any time, without removed reports.
-pub fn completed_missions(conn: &mut AnyConn, account: Account, ids: &[&str]) -> QueryResult<Vec<String>> {
-    let mut found = Vec::new();
-    for chunk in ids.chunks(CHUNK) {
-        let completed = events::table
-            .filter(events::contract_id.eq_any(chunk))
-            .filter(events::account.eq(account.code()))
-            .filter(events::identifier.eq(Identifier::MissionComplete.code()))
-            .filter(events::state.lt(FIRST_REMOVED_STATE));
-        let ids = completed.select(events::contract_id.assume_not_null()).distinct();
-        found.extend(ids.load::<String>(conn)?);
-    }
-    Ok(found)
 }
 
 /// All reports of these events, in the order of their arrival. They are locked until the end of the transaction (PostgreSQL; SQLite has
@@ -378,6 +390,24 @@ pub fn insert_events(tx: &mut Tx, rows: Vec<EventRow>) -> QueryResult<usize> {
     })
     .on_conflict("events", &["identity", "account"], &[])
     .execute(tx)
+}
+
+/// A literal, because only then do the databases use the partial index.
+fn is_opt_in() -> SqlLiteral<Bool> {
+    diesel::dsl::sql(&format!("events.category = {OPT_IN}"))
+}
+
+/// The reports of a player of the kinds that the owner can share, oldest first.
+pub fn opt_in_reports(conn: &mut AnyConn, player_id: i64) -> QueryResult<Vec<EventRow>> {
+    let of_player = events::table.filter(events::player_id.eq(player_id)).filter(is_opt_in());
+    of_player.order((events::event_time, events::id)).select(EventRow::as_select()).load(conn)
+}
+
+/// Deletes all reports of a player of a kind that the owner shares no longer. They arrive as new ones if it is shared again.
+pub fn delete_opt_in(tx: &mut Tx, player_id: i64, kind: OptIn) -> QueryResult<()> {
+    let of_player = events::table.filter(events::player_id.eq(player_id)).filter(is_opt_in());
+    diesel::delete(of_player.filter(events::identifier.eq(kind.identifier().code()))).execute(&mut **tx)?;
+    Ok(())
 }
 
 /// An entry of a player's feed.

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use diesel::query_builder::QueryFragment;
 
 use crate::domain::counters::Counters;
-use crate::domain::scores::Scores;
+use crate::domain::scores::{Scores, career_of_day};
 use crate::domain::trust::ReportState;
 use crate::store::Tx;
 use crate::store::conn::{Bulk, Merge, MultiBackend, bulk};
@@ -100,12 +100,39 @@ pub fn add_counters(tx: &mut Tx, rows: &BTreeMap<(i64, i16), Counters>) -> Query
     Ok(())
 }
 
-/// Adds to the daily scores of players.
-pub fn add_days(tx: &mut Tx, rows: &BTreeMap<(i64, i32), Scores>) -> QueryResult<()> {
-    bulk!(player_days, rows, |((player, day), scores)| { player_id: *player, day: *day, ..Scores: *scores })
-        .on_conflict("player_days", &["player_id", "day"], &added::<Scores>())
-        .execute(tx)?;
-    Ok(())
+/// Merges of the scores of a day or a patch, whose career follows from its universe time and contracts.
+fn added_with_career() -> Vec<(&'static str, Merge)> {
+    let merge = |(column, merge)| (column, if column == "career" { Merge::Career } else { merge });
+    added::<Scores>().into_iter().map(merge).collect()
+}
+
+/// The scores of a new day or patch.
+fn with_career(scores: &Scores) -> Scores {
+    Scores { career: career_of_day(scores.universe_time, scores.missions_completed), ..*scores }
+}
+
+/// Adds to the daily scores of players. Returns how their career changes, by player and day.
+pub fn add_days(tx: &mut Tx, rows: &BTreeMap<(i64, i32), Scores>) -> QueryResult<Vec<((i64, i32), i64)>> {
+    let write = |rows: &[(&(i64, i32), &Scores)]| {
+        bulk!(player_days, rows, |((player, day), scores)| {
+            player_id: *player,
+            day: *day,
+            ..Scores: with_career(scores),
+        })
+        .on_conflict("player_days", &["player_id", "day"], &added_with_career())
+    };
+    let (worked, others): (Vec<_>, Vec<_>) =
+        rows.iter().partition(|(_, scores)| scores.universe_time != 0 || scores.missions_completed != 0);
+    write(&others).execute(tx)?;
+    let columns =
+        (player_days::player_id, player_days::day, player_days::universe_time, player_days::missions_completed);
+    let now: Vec<(i64, i32, i64, i64)> = write(&worked).returning(columns).get_results(tx)?;
+    let change = |(player, day, secs, contracts): (i64, i32, i64, i64)| {
+        let by = rows.get(&(player, day)).copied().unwrap_or_default();
+        let before = career_of_day(secs - by.universe_time, contracts - by.missions_completed);
+        ((player, day), career_of_day(secs, contracts) - before)
+    };
+    Ok(now.into_iter().map(change).collect())
 }
 
 /// Adds to the scores of players in a patch, by patch and player.
@@ -113,9 +140,9 @@ pub fn add_player_patches(tx: &mut Tx, rows: &BTreeMap<(i64, i64), Scores>) -> Q
     bulk!(player_patches, rows, |((version, player), scores)| {
         patch_version: *version,
         player_id: *player,
-        ..Scores: *scores,
+        ..Scores: with_career(scores),
     })
-    .on_conflict("player_patches", &["patch_version", "player_id"], &added::<Scores>())
+    .on_conflict("player_patches", &["patch_version", "player_id"], &added_with_career())
     .execute(tx)?;
     Ok(())
 }

@@ -3,11 +3,12 @@
 mod events;
 mod figures;
 mod play_sessions;
+mod ships;
 
 pub use events::{
-    EventPlayer, EventRow, FIRST_REMOVED_STATE, KnownReport, completed_missions, event_by_id, events_between,
-    insert_event_players, insert_events, known_fights, known_identities, last_id, lock_reports, others_of,
-    remove_event_players, reports_between, reports_of, reserve_ids, update_reports,
+    EventPlayer, EventRow, FIRST_REMOVED_STATE, KnownReport, delete_opt_in, event_by_id, events_between,
+    insert_event_players, insert_events, known_fights, known_identities, last_id, lock_reports, opt_in_reports,
+    others_of, remove_event_players, reports_between, reports_of, reserve_ids, update_reports,
 };
 pub use figures::{
     MissionChange, PatchChange, ScoreChange, ScoreRow, add_counters, add_days, add_guild_scores, add_mission_use,
@@ -18,6 +19,7 @@ pub use play_sessions::{
     PlaySessionRow, activity_between, last_activity, newest_sessions, next_login, remove_session, session_at,
     sessions_between, upsert_sessions,
 };
+pub use ships::{SeatUse, ShipRow, seat_uses, ships, upsert_ships};
 
 /// Rows per statement; keeps the widest table below SQLite's limit of 32,766 bound values.
 const CHUNK: usize = 1_000;

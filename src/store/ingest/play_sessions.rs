@@ -2,7 +2,7 @@
 
 use diesel::prelude::*;
 
-use crate::domain::play_sessions::PlaySession;
+use crate::domain::play_sessions::{PlaySession, SessionKind};
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::ReportState;
 use crate::store::Tx;
@@ -14,6 +14,7 @@ use crate::store::schema::*;
 #[diesel(table_name = play_sessions)]
 pub struct PlaySessionRow {
     pub player_id: i64,
+    pub kind: i16,
     pub login_at: i64,
     pub logout_at: Option<i64>,
     pub last_seen_at: i64,
@@ -24,6 +25,7 @@ impl PlaySessionRow {
     pub fn new(player_id: i64, session: &PlaySession, patch_version: Option<i64>) -> Self {
         Self {
             player_id,
+            kind: session.kind.code(),
             login_at: session.login_at.0,
             logout_at: session.logout_at.map(|at| at.0),
             last_seen_at: session.last_seen_at.0,
@@ -31,8 +33,9 @@ impl PlaySessionRow {
         }
     }
 
-    pub fn session(&self) -> PlaySession {
+    pub fn session(&self, kind: SessionKind) -> PlaySession {
         PlaySession {
+            kind,
             login_at: EpochMillis(self.login_at),
             logout_at: self.logout_at.map(EpochMillis),
             last_seen_at: EpochMillis(self.last_seen_at),
@@ -41,19 +44,25 @@ impl PlaySessionRow {
 }
 
 /// The newest session of each of these players that has one.
-pub fn newest_sessions(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<PlaySessionRow>> {
+pub fn newest_sessions(conn: &mut AnyConn, kind: SessionKind, player_ids: &[i64]) -> QueryResult<Vec<PlaySessionRow>> {
     let mut found = Vec::with_capacity(player_ids.len());
     // One query per player: a grouped query would scan all sessions of each player.
     for player_id in player_ids {
-        found.extend(session_at(conn, *player_id, i64::MAX)?);
+        found.extend(session_at(conn, kind, *player_id, i64::MAX)?);
     }
     Ok(found)
 }
 
 /// The latest session that began at or before `at`.
-pub fn session_at(conn: &mut AnyConn, player_id: i64, at: i64) -> QueryResult<Option<PlaySessionRow>> {
+pub fn session_at(
+    conn: &mut AnyConn,
+    kind: SessionKind,
+    player_id: i64,
+    at: i64,
+) -> QueryResult<Option<PlaySessionRow>> {
     play_sessions::table
         .filter(play_sessions::player_id.eq(player_id))
+        .filter(play_sessions::kind.eq(kind.code()))
         .filter(play_sessions::login_at.le(at))
         .order(play_sessions::login_at.desc())
         .select(PlaySessionRow::as_select())
@@ -62,9 +71,16 @@ pub fn session_at(conn: &mut AnyConn, player_id: i64, at: i64) -> QueryResult<Op
 }
 
 /// Sessions that began in `[from, until)`, oldest first.
-pub fn sessions_between(conn: &mut AnyConn, player_id: i64, from: i64, until: i64) -> QueryResult<Vec<PlaySessionRow>> {
+pub fn sessions_between(
+    conn: &mut AnyConn,
+    kind: SessionKind,
+    player_id: i64,
+    from: i64,
+    until: i64,
+) -> QueryResult<Vec<PlaySessionRow>> {
     play_sessions::table
         .filter(play_sessions::player_id.eq(player_id))
+        .filter(play_sessions::kind.eq(kind.code()))
         .filter(play_sessions::login_at.ge(from))
         .filter(play_sessions::login_at.lt(until))
         .order(play_sessions::login_at)
@@ -73,19 +89,20 @@ pub fn sessions_between(conn: &mut AnyConn, player_id: i64, from: i64, until: i6
 }
 
 /// When the first session after `after` began.
-pub fn next_login(conn: &mut AnyConn, player_id: i64, after: i64) -> QueryResult<Option<i64>> {
+pub fn next_login(conn: &mut AnyConn, kind: SessionKind, player_id: i64, after: i64) -> QueryResult<Option<i64>> {
     play_sessions::table
         .filter(play_sessions::player_id.eq(player_id))
+        .filter(play_sessions::kind.eq(kind.code()))
         .filter(play_sessions::login_at.gt(after))
         .select(diesel::dsl::min(play_sessions::login_at))
         .first(conn)
 }
 
-/// Events of these categories of a player in `[from, until)` that count: `(time, category, patch)`.
+/// Beginnings and ends of sessions of a player in `[from, until)` that count: `(time, category, patch)`.
 pub fn activity_between(
     conn: &mut AnyConn,
     player_id: i64,
-    categories: [i16; 2],
+    kind: SessionKind,
     from: i64,
     until: i64,
 ) -> QueryResult<Vec<(i64, i16, Option<i64>)>> {
@@ -94,7 +111,8 @@ pub fn activity_between(
         .filter(event_players::player_id.eq(player_id))
         .filter(event_players::event_time.ge(from))
         .filter(event_players::event_time.lt(until))
-        .filter(event_players::category.eq_any(categories))
+        .filter(event_players::category.eq_any(kind.categories()))
+        .filter(events::game_mode.ne_all(kind.foreign_modes()))
         .filter(events::state.eq(ReportState::COUNTED.code()))
         .order((event_players::event_time, event_players::event_id))
         .select((event_players::event_time, event_players::category, events::patch_version))
@@ -118,6 +136,7 @@ pub fn last_activity(conn: &mut AnyConn, player_id: i64, from: i64, until: i64) 
 pub fn upsert_sessions(tx: &mut Tx, rows: &[PlaySessionRow]) -> QueryResult<()> {
     bulk!(play_sessions, rows, |s| {
         player_id: s.player_id,
+        kind: s.kind,
         login_at: s.login_at,
         logout_at: s.logout_at,
         last_seen_at: s.last_seen_at,
@@ -125,14 +144,14 @@ pub fn upsert_sessions(tx: &mut Tx, rows: &[PlaySessionRow]) -> QueryResult<()> 
     })
     .on_conflict(
         "play_sessions",
-        &["player_id", "login_at"],
+        &["player_id", "kind", "login_at"],
         &[("logout_at", Merge::Replace), ("last_seen_at", Merge::Replace), ("patch_version", Merge::Replace)],
     )
     .execute(tx)?;
     Ok(())
 }
 
-pub fn remove_session(tx: &mut Tx, player_id: i64, login_at: i64) -> QueryResult<()> {
-    diesel::delete(play_sessions::table.find((player_id, login_at))).execute(&mut **tx)?;
+pub fn remove_session(tx: &mut Tx, kind: SessionKind, player_id: i64, login_at: i64) -> QueryResult<()> {
+    diesel::delete(play_sessions::table.find((player_id, kind.code(), login_at))).execute(&mut **tx)?;
     Ok(())
 }

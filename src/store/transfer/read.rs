@@ -124,6 +124,7 @@ pub fn counts(conn: &mut AnyConn) -> QueryResult<[i64; 4]> {
 mod tests {
     use super::super::{AFTER_EVENTS, BEFORE_EVENTS, DERIVED};
     use super::*;
+    use crate::domain::scores::Scores;
 
     #[test]
     fn every_table_and_column_is_exported_or_known_to_be_derived() {
@@ -141,14 +142,13 @@ mod tests {
         for table in BEFORE_EVENTS.iter().chain(AFTER_EVENTS) {
             exported.extend(table.columns.iter().map(|c| format!("{}.{}", table.table, c.column)));
         }
-        let sums =
-            ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
         let is_derived = |name: &str| {
             let (table, column) = name.split_once('.').unwrap();
             DERIVED.contains(&table)
                 || column == "id"
                 || ["players.feed_changes", "players.site_asked_at"].contains(&name)
-                || (table == "guilds" && (sums.contains(&column) || column == "known_members"))
+                || (table == "guilds"
+                    && (Scores::NAMES.contains(&column) || ["overall", "known_members"].contains(&column)))
                 || (table == "patches" && ["npc_kills", "player_kills", "vehicle_destructions"].contains(&column))
                 || table == "events"
         };

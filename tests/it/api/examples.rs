@@ -104,7 +104,16 @@ async fn every_example_of_the_documentation_works(on: Backend) {
     let table = TEXT.split("| Code | Status |").nth(1).unwrap().split("\n## ").next().unwrap();
     let listed: BTreeSet<&str> = table.split('`').filter(|word| all.contains(word)).collect();
     assert_eq!(listed, all, "the table lists every code");
-    for value in ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"] {
+    for value in [
+        "overall",
+        "pu_player_kills",
+        "pve_kills",
+        "vehicle_destructions",
+        "missions_completed",
+        "playtime",
+        "career",
+        "ships_flown",
+    ] {
         assert!(TEXT.contains(&format!("`{value}`")));
     }
 }

@@ -47,7 +47,7 @@ async fn a_guild_shows_its_sums_members_and_events(on: Backend) {
     assert_eq!(server.read("/api/guild/EMPTY").await["guild"]["rank_overall"], Value::Null);
     let stats = server.read("/api/guild/stats/ALPHA").await["data"].clone();
     let sums = json!({"pu_player_kills": 1, "pu_npc_kills": 2, "pu_vehicle_destruction_caused": 0, "overall": 3,
-        "missions_completed": 1, "playtime": 0});
+        "missions_completed": 1, "playtime": 0, "career": 0, "ships_flown": 0, "universe_time": 0});
     assert_eq!(stats, sums);
     let settings = server.read("/api/guild/settings/ALPHA").await["settings"].clone();
     assert_eq!(settings, json!({"guild_image": null, "banner_image": null, "discord_link": null}));

@@ -56,7 +56,10 @@ async fn a_batch_is_accepted_in_every_encoding(on: Backend) {
         }
         let response = server.execute(request).await;
         assert_eq!(response.status, StatusCode::OK, "form {form}: {}", response.text());
-        assert_eq!(response.json(), json!({"success": true, "accepted": 3, "duplicates": 0, "rejected": []}));
+        assert_eq!(
+            response.json(),
+            json!({"success": true, "accepted": 3, "duplicates": 0, "dropped": 0, "rejected": []})
+        );
         assert_eq!(figures(&server, &format!("Form-{form}")).await["pu_npc_kills"], 3, "form {form}");
     }
     // A timestamp may be RFC 3339 with any offset.

@@ -84,7 +84,7 @@ async fn leaderboards_rank_by_exact_figures(on: Backend) {
     let whole = json!({
         "rank": 1, "movement": 0, "player_name": "Low", "handle": "Low", "player_geid": null, "org_short": null, "org_name": null,
         "overall": 7, "pu_player_kills": 1, "pve_kills": 3, "vehicle_destructions": 3, "missions_completed": 1,
-        "playtime": 0, "profile_image": null, "banner_image": null, "stickers": null,
+        "playtime": 0, "career": 0, "ships_flown": 0, "universe_time": 0, "profile_image": null, "banner_image": null, "stickers": null,
     });
     assert_eq!(Value::Object(row), whole);
 }
@@ -224,7 +224,7 @@ async fn guild_leaderboards_are_sums_of_members(on: Backend) {
     let whole = json!({
         "rank": 1, "movement": 0, "org_short": "ALPHA", "org_name": "Alpha Wing", "guild_image": null, "banner_image": null,
         "pu_player_kills": 1, "pu_npc_kills": 6, "pu_vehicle_destruction_caused": 2, "overall": 9,
-        "missions_completed": 1, "playtime": 0,
+        "missions_completed": 1, "playtime": 0, "career": 0, "ships_flown": 0, "universe_time": 0,
         "active_member_count": 2, "total_member_count": 3, "member_count": 3,
     });
     assert_eq!(row, whole);

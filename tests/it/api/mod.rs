@@ -8,6 +8,7 @@ mod backend_parity;
 mod bodies;
 mod caching;
 mod cards;
+mod career;
 mod claims;
 mod commits;
 mod everywhere;

@@ -98,7 +98,7 @@ impl People {
 async fn omitted_fields_are_unchanged_and_null_clears(on: Backend) {
     let people = People::on(on).await;
     let nothing = json!({"profile_image": null, "banner_image": null, "is_profile_hidden": false,
-        "profile_settings": null});
+        "sharing": {"pay": false, "places": false}, "profile_settings": null});
     assert_eq!(people.settings("Ann-1").await, nothing);
     let (picture, banner) = (people.picture("501", 1), people.picture("501", 2));
     let body = json!({"discordId": "501", "handle": "ANN-1", "profile_image": picture, "banner_image": banner,
@@ -106,7 +106,7 @@ async fn omitted_fields_are_unchanged_and_null_clears(on: Backend) {
     let saved = people.saves("501", PLAYER, body).await;
     assert_eq!(saved, json!({"success": true, "message": "Profile settings saved successfully!"}));
     let all = json!({"profile_image": picture, "banner_image": banner, "is_profile_hidden": false,
-        "profile_settings": {"stickers": []}});
+        "sharing": {"pay": false, "places": false}, "profile_settings": {"stickers": []}});
     assert_eq!(people.settings("ann-1").await, all);
     // Empty changes, unknown fields, and fields that this route does not accept.
     for body in [json!({}), json!({"handle": "Ann-1", "views": 9, "is_admin": true, "player_id": 1, "overall": 7})] {

@@ -88,9 +88,12 @@ async fn events_are_signed_and_retried_until_accepted(on: Backend) {
     assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/off").await, 200);
     server.take(&key, &npc_kills("Ann-1", 5, now() - DAY / 3)).await;
     assert_eq!(act(&server, &token, "/api/admin/webhooks/mine/on").await, 200);
+    // Events of an old log are no news.
+    server.take(&key, &npc_kills("Old-1", 1, now() - 3 * DAY)).await;
     server.take(&key, &npc_kills("Bob-1", 1, now() - DAY / 4)).await;
     let last = until("news", async || receiver.requests().into_iter().find(|one| one.body.contains("Bob-1"))).await;
     assert!(!last.body.contains("Ann-1"));
+    assert!(receiver.requests().iter().all(|one| !one.body.contains("Old-1")));
 }
 
 async fn a_receiver_that_responds_410_is_disabled(on: Backend) {

@@ -40,7 +40,7 @@ struct Happening {
 fn happening() -> impl Strategy<Value = Happening> {
     let report = (any::<bool>(), 0..=2_000i64, 1..=3u8);
     let who = 0..PLAYERS.len() + NPCS.len() + 1;
-    let what = (0..24u8, 0..MODES.len(), 0..PATCHES.len(), who.clone(), who, 0..3usize, any::<bool>());
+    let what = (0..32u8, 0..MODES.len(), 0..PATCHES.len(), who.clone(), who, 0..3usize, any::<bool>());
     (what, [report.clone(), report.clone(), report]).prop_map(
         |((kind, mode, patch, killer, victim, thing, has_id), reports)| Happening {
             kind,
@@ -120,7 +120,9 @@ fn fact(number: usize, start: i64, happening: &Happening) -> Fact {
         15 => "mission_complete",
         16..=19 => "login",
         20..=22 => "logout",
-        _ => "connection_success",
+        23..=26 => "connection_success",
+        27..=29 => "universe_left",
+        _ => "seat_exited",
     };
     let is_fight = happening.kind <= 11;
     // A kill needs a victim.
@@ -139,7 +141,7 @@ fn fact(number: usize, start: i64, happening: &Happening) -> Fact {
         victim,
         player: if is_fight { Who::Nobody } else { Who::Player(happening.killer % PLAYERS.len()) },
         weapon: WEAPONS[happening.thing].filter(|_| happening.kind <= 7),
-        vehicle: (8..=13).contains(&happening.kind).then_some(VEHICLES[happening.thing % 2]),
+        vehicle: matches!(happening.kind, 8..=13 | 30..).then_some(VEHICLES[happening.thing % 2]),
         contract: (14..=15).contains(&happening.kind).then_some(CONTRACTS[happening.thing % 2]),
     }
 }
@@ -156,6 +158,7 @@ fn event(fact: &Fact, late: i64, id: Option<String>) -> Value {
     set("weapon", fact.weapon);
     set("vehicle_name", fact.vehicle);
     set("contract_name", fact.contract);
+    set("text", (fact.identifier == "universe_left").then_some("quit"));
     set("event_id", id.as_deref());
     if fact.is_fight {
         set("killer", Some(name(fact.killer)));
@@ -255,8 +258,84 @@ fn recount(facts: &[Fact]) -> Recount {
     }
     for player in PLAYERS {
         play(&mut all, player, facts);
+        stay(&mut all, player, facts);
+        fly(&mut all, player, facts);
     }
+    career(&mut all);
     all
+}
+
+/// The points of a day, or of a patch: one for six minutes, five for a contract, and for contracts at most ten times those for time.
+fn points(figures: &Counts) -> i64 {
+    let figure = |name: &str| figures.get(name).copied().unwrap_or_default();
+    let time = figure("universe_time") / 360;
+    time + (5 * figure("missions_completed")).min(10 * time)
+}
+
+fn career(all: &mut Recount) {
+    for ((player, _), figures) in &mut all.days {
+        let points = points(figures);
+        add(figures, "career", points);
+        add(all.boards.entry(player.clone()).or_default(), "career", points);
+    }
+    for figures in all.patches.values_mut() {
+        let points = points(figures);
+        add(figures, "career", points);
+    }
+}
+
+/// A ship counts on the day and in the patch of its first flight in the Persistent Universe.
+fn fly(all: &mut Recount, player: &str, facts: &[Fact]) {
+    for ship in VEHICLES {
+        let is_flight = |f: &&Fact| {
+            name(f.player) == player
+                && f.identifier.starts_with("seat_")
+                && f.mode == Some("PU")
+                && f.vehicle == Some(ship)
+        };
+        if let Some(first) = facts.iter().filter(is_flight).min_by_key(|f| f.at) {
+            all.score(player, first.at, first.patch, "ships_flown", 1);
+        }
+    }
+}
+
+/// Universe time: from each arrival to its departure, outside Arena Commander, on the days that it touches.
+fn stay(all: &mut Recount, player: &str, facts: &[Fact]) {
+    let mut marks: Vec<&Fact> = facts
+        .iter()
+        .filter(|f| name(f.player) == player && f.mode != Some("AC"))
+        .filter(|f| ["connection_success", "universe_left"].contains(&f.identifier))
+        .collect();
+    marks.sort_by_key(|f| f.at);
+    let ends = ends(&marks, "connection_success");
+    for (place, arrival) in marks.iter().enumerate().filter(|(_, f)| f.identifier == "connection_success") {
+        if ends.iter().any(|(other, end)| *other < place && *end > arrival.at) {
+            continue;
+        }
+        let Some(end) = ends.get(&place).map(|end| *end.min(&(arrival.at + DAY))) else { continue };
+        let whole = |at: i64| (at - arrival.at) / 1000;
+        let mut from = arrival.at;
+        while from < end {
+            let until = end.min((from.div_euclid(DAY) + 1) * DAY);
+            if whole(until) > whole(from) {
+                all.score(player, from, arrival.patch, "universe_time", whole(until) - whole(from));
+            }
+            from = until;
+        }
+    }
+}
+
+/// The end of each session that has one, by the place of its beginning. An end belongs to the latest beginning without one that is at
+/// most a day old, or directly before it.
+fn ends(marks: &[&Fact], begin: &str) -> BTreeMap<usize, i64> {
+    let mut ends: BTreeMap<usize, i64> = BTreeMap::new();
+    for (place, end) in marks.iter().enumerate().filter(|(_, f)| f.identifier != begin) {
+        let begun = (0..place).rev().find(|begun| marks[*begun].identifier == begin && !ends.contains_key(begun));
+        if let Some(begun) = begun.filter(|begun| begun + 1 == place || end.at - marks[*begun].at <= DAY) {
+            ends.insert(begun, end.at);
+        }
+    }
+    ends
 }
 
 fn add(counts: &mut Counts, figure: &str, by: i64) {
@@ -271,7 +350,7 @@ impl Recount {
 
     fn score(&mut self, player: &str, at: i64, patch: Option<&'static str>, figure: &str, by: i64) {
         let figures: &[&str] = match figure {
-            "missions_completed" | "playtime" => &[figure],
+            "missions_completed" | "playtime" | "universe_time" | "ships_flown" => &[figure],
             _ => &["overall", figure],
         };
         for figure in figures {
@@ -339,20 +418,13 @@ fn count(all: &mut Recount, fact: &Fact) {
 }
 
 /// Playtime: from each login to its logout, or else to the player's last event before the next login, at most one day. Overlapping
-/// sessions are one. A logout belongs to the latest login without one that is at most a day old, or directly before it.
+/// sessions are one.
 fn play(all: &mut Recount, player: &str, facts: &[Fact]) {
     let mut mine: Vec<&Fact> =
         facts.iter().filter(|f| [f.killer, f.victim, f.player].iter().any(|w| name(*w) == player)).collect();
     mine.sort_by_key(|f| f.at);
     let marks: Vec<&Fact> = mine.iter().copied().filter(|f| ["login", "logout"].contains(&f.identifier)).collect();
-    let mut ends: BTreeMap<usize, i64> = BTreeMap::new();
-    for (place, logout) in marks.iter().enumerate().filter(|(_, f)| f.identifier == "logout") {
-        let login = (0..place).rev().find(|login| marks[*login].identifier == "login" && !ends.contains_key(login));
-        let Some(login) = login.filter(|login| login + 1 == place || logout.at - marks[*login].at <= DAY) else {
-            continue;
-        };
-        ends.insert(login, logout.at);
-    }
+    let ends = ends(&marks, "login");
     for (place, login) in marks.iter().enumerate().filter(|(_, f)| f.identifier == "login") {
         if ends.iter().any(|(other, end)| *other < place && *end > login.at) {
             continue;
@@ -367,8 +439,16 @@ fn play(all: &mut Recount, player: &str, facts: &[Fact]) {
     }
 }
 
-const BOARD: [&str; 6] =
-    ["overall", "pu_player_kills", "pve_kills", "vehicle_destructions", "missions_completed", "playtime"];
+const BOARD: [&str; 8] = [
+    "overall",
+    "pu_player_kills",
+    "pve_kills",
+    "vehicle_destructions",
+    "missions_completed",
+    "playtime",
+    "career",
+    "ships_flown",
+];
 
 fn positive(counts: Option<&Counts>) -> Counts {
     counts.into_iter().flatten().filter(|(_, n)| **n != 0).map(|(name, n)| (name.clone(), *n)).collect()
@@ -398,6 +478,8 @@ async fn equals(server: &Server, truth: &Recount) {
                 .collect();
             assert_eq!(actual, expected, "days of {figure} of {player}");
         }
+        let time = truth.boards.get(player).and_then(|b| b.get("universe_time")).copied().unwrap_or_default();
+        assert_eq!(page["universe_time"], time, "universe time of {player}");
         assert_eq!(page["last_active"], truth.last_active[player].div_euclid(1000), "{player}");
         let sessions = truth.sessions.get(player).copied().unwrap_or_default();
         let stats = page["lifetime"]["detailedStats"].as_array().unwrap();

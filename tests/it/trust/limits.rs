@@ -5,11 +5,7 @@ use serde_json::{Value, json};
 use super::{figures, list, owner, rejections, site};
 use crate::support::*;
 
-on_both!(
-    a_limit_counts_what_the_account_has_stored,
-    a_mission_is_completed_once,
-    an_account_reports_as_many_events_a_day_as_the_setting_permits,
-);
+on_both!(a_limit_counts_what_the_account_has_stored, an_account_reports_as_many_events_a_day_as_the_setting_permits,);
 
 on_sqlite!(kills_of_builds_that_write_none_are_rejected_unless_the_setting_opens_them, years_of_backups_pass);
 
@@ -35,22 +31,6 @@ async fn a_limit_counts_what_the_account_has_stored(on: Backend) {
     // The operator is not limited, and uses up nothing of the account.
     server.take(&server.key("operator"), &npc_kills("Real-Ace", 30, at - 20 * DAY)).await;
     ace.take(&server, &burst(-20 * DAY + 3_600_000, 20)).await;
-}
-
-async fn a_mission_is_completed_once(on: Backend) {
-    let (mut server, _discord) = site(on).await;
-    server.run();
-    let ace = owner(&server, "5001", "Real-Ace").await;
-    let at = now() - 30 * DAY;
-    let done = |n: i64| {
-        let mission = own("mission_complete", "Real-Ace").with("contract_id", "8f4ba5a6-3a5e-4a5b-9f4e-0a4c3a8f1c55");
-        mission.with("contract_name", "zzhaul").pu().at(at + n).json()
-    };
-    ace.take(&server, &[done(0)]).await;
-    assert_eq!(rejections(&ace.send(&server, &[done(60_000)]).await), ["the mission was completed before"]);
-    // Days later and in a batch of another day as well.
-    assert_eq!(rejections(&ace.send(&server, &[done(20 * DAY)]).await), ["the mission was completed before"]);
-    assert_eq!(server.read("/api/player/real-ace").await["player"]["missions_completed"], 1);
 }
 
 async fn an_account_reports_as_many_events_a_day_as_the_setting_permits(on: Backend) {

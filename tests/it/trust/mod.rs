@@ -1,5 +1,6 @@
 //! Whose log counts for what, how much one account can report, and what admins do about it.
 
+mod career;
 mod fights;
 mod limits;
 mod logs;

@@ -21,6 +21,10 @@ pub enum EventError {
     InvalidPatch(String),
     #[error("invalid {field} '{value}': expected a class name of 1 to 80 letters, digits, spaces, '_', '.' or '-'")]
     InvalidClass { field: &'static str, value: String },
+    #[error("invalid {field} '{value}': expected one of {}", .values.join(", "))]
+    NotOneOf { field: &'static str, value: String, values: &'static [&'static str] },
+    #[error("invalid {field} '{value}': expected 0 to {max}")]
+    OutOfRange { field: &'static str, value: i64, max: i64 },
     #[error("invalid player_geid '{0}': expected 6 to 20 digits")]
     InvalidGeid(String),
 }

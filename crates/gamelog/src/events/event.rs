@@ -11,8 +11,8 @@ use crate::times::EpochMillis;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Event {
     pub identifier: Identifier,
-    /// Epoch milliseconds or RFC 3339.
-    #[schema(value_type = Object)]
+    /// Epoch milliseconds; RFC 3339 text is accepted as well.
+    #[schema(value_type = i64)]
     pub event_time: EpochMillis,
     /// The sender's key of this event. The same key identifies the same event.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,12 +43,32 @@ pub struct Event {
     pub damage_type: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub zone: Option<String>,
+    /// Class of the contract.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contract_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub contract_name: Option<String>,
+    /// `disconnect`, `quit`, `crash` or `unknown` for `universe_left`, the exception for `game_crashed`, the blueprint for
+    /// `blueprint_received`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Id of a single mission. It is accepted, completed and ended once.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mission_id: Option<String>,
+    /// Who gives the contract: the name of its generator.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issuer: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contract_kind: Option<String>,
+    /// How a mission ended: `failed`, `abandoned`, `withdrawn` or `deactivated`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<String>,
+    /// Loading time of `connection_success`, or the time since a mission was accepted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<i64>,
+    /// aUEC of a `payout`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub amount: Option<i64>,
     /// The player whose seat, mission or session this is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub player_name: Option<String>,
@@ -80,6 +100,12 @@ impl Event {
             contract_id: None,
             contract_name: None,
             text: None,
+            mission_id: None,
+            issuer: None,
+            contract_kind: None,
+            outcome: None,
+            seconds: None,
+            amount: None,
             player_name: None,
             player_geid: None,
             player_is_npc: None,
@@ -87,80 +113,54 @@ impl Event {
     }
 }
 
-impl Event {
-    /// Moves the details out of the event.
-    pub fn take_details(&mut self) -> EventDetails {
-        EventDetails {
-            event_id: self.event_id.take(),
-            sub_game_mode: self.sub_game_mode.take(),
-            weapon: self.weapon.take(),
-            vehicle_name: self.vehicle_name.take(),
-            damage_type: self.damage_type.take(),
-            zone: self.zone.take(),
-            contract_id: self.contract_id.take(),
-            contract_name: self.contract_name.take(),
-            text: self.text.take(),
+/// Defines [`EventDetails`], and how an event gives and takes them.
+macro_rules! details {
+    ($($field:ident: $value:ty),+ $(,)?) => {
+        /// What an event tells beside its kind, time, mode, patch and players: the fields that are stored as they are sent.
+        #[derive(Debug, Clone, PartialEq, Eq, Default)]
+        pub struct EventDetails {
+            $(pub $field: Option<$value>,)+
         }
-    }
 
-    /// Replaces the details.
-    pub fn with_details(self, details: EventDetails) -> Self {
-        let EventDetails {
-            event_id,
-            sub_game_mode,
-            weapon,
-            vehicle_name,
-            damage_type,
-            zone,
-            contract_id,
-            contract_name,
-            text,
-        } = details;
-        Self {
-            event_id,
-            sub_game_mode,
-            weapon,
-            vehicle_name,
-            damage_type,
-            zone,
-            contract_id,
-            contract_name,
-            text,
-            ..self
+        impl Event {
+            /// Moves the details out of the event.
+            pub fn take_details(&mut self) -> EventDetails {
+                EventDetails { $($field: self.$field.take(),)+ }
+            }
+
+            /// Replaces the details.
+            pub fn with_details(self, details: EventDetails) -> Self {
+                let EventDetails { $($field,)+ } = details;
+                Self { $($field,)+ ..self }
+            }
         }
-    }
+
+        impl EventDetails {
+            /// Fills the fields that are absent with those of another report of the event; its `event_id` is the sender's own.
+            pub fn filled_with(self, other: &Self) -> Self {
+                let event_id = self.event_id.clone();
+                let filled = Self { $($field: self.$field.or_else(|| other.$field.clone()),)+ };
+                Self { event_id, ..filled }
+            }
+        }
+    };
 }
-
-/// What an event tells beside its kind, time, mode, patch and players: the fields that are stored as they are sent.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct EventDetails {
-    pub event_id: Option<String>,
-    pub sub_game_mode: Option<String>,
-    pub weapon: Option<String>,
-    pub vehicle_name: Option<String>,
-    pub damage_type: Option<String>,
-    pub zone: Option<String>,
-    pub contract_id: Option<String>,
-    pub contract_name: Option<String>,
-    pub text: Option<String>,
-}
-
-impl EventDetails {
-    /// Fills the fields that are absent with those of another report of the event; its `event_id` is the sender's own.
-    pub fn filled_with(self, other: &Self) -> Self {
-        let or = |own: Option<String>, other: &Option<String>| own.or_else(|| other.clone());
-        Self {
-            event_id: self.event_id,
-            sub_game_mode: or(self.sub_game_mode, &other.sub_game_mode),
-            weapon: or(self.weapon, &other.weapon),
-            vehicle_name: or(self.vehicle_name, &other.vehicle_name),
-            damage_type: or(self.damage_type, &other.damage_type),
-            zone: or(self.zone, &other.zone),
-            contract_id: or(self.contract_id, &other.contract_id),
-            contract_name: or(self.contract_name, &other.contract_name),
-            text: or(self.text, &other.text),
-        }
-    }
+details! {
+    event_id: String,
+    sub_game_mode: String,
+    weapon: String,
+    vehicle_name: String,
+    damage_type: String,
+    zone: String,
+    contract_id: String,
+    contract_name: String,
+    text: String,
+    mission_id: String,
+    issuer: String,
+    contract_kind: String,
+    outcome: String,
+    seconds: i64,
+    amount: i64,
 }
 
 fn text_or_number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {

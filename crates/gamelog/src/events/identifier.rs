@@ -56,9 +56,17 @@ identifiers! {
     MissionCompleted = "mission_completed" = 33,
     MissionUpdated = "mission_updated" = 34,
     Objective = "objective" = 35,
+    MissionEnded = "mission_ended" = 36,
+    BlueprintReceived = "blueprint_received" = 37,
+    Payout = "payout" = 38,
     Login = "login" = 40,
     Logout = "logout" = 41,
     ConnectionSuccess = "connection_success" = 42,
+    UniverseLeft = "universe_left" = 43,
+    GameCrashed = "game_crashed" = 44,
+    PlaceVisited = "place_visited" = 45,
+    Downed = "downed" = 50,
+    ShipCrashed = "ship_crashed" = 51,
 }
 
 impl<'de> Deserialize<'de> for Identifier {
@@ -83,6 +91,31 @@ pub enum EventKind {
     Login,
     Logout,
     Connection,
+    UniverseLeft,
+    GameCrashed,
+    MissionEnded,
+    BlueprintReceived,
+    Downed,
+    ShipCrashed,
+    Payout,
+    PlaceVisited,
+}
+
+/// Events that a site stores only while the owner of the player shares them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OptIn {
+    Pay,
+    Places,
+}
+
+impl OptIn {
+    /// The identifier of these events.
+    pub fn identifier(self) -> Identifier {
+        match self {
+            Self::Pay => Identifier::Payout,
+            Self::Places => Identifier::PlaceVisited,
+        }
+    }
 }
 
 impl Identifier {
@@ -101,6 +134,23 @@ impl Identifier {
             Self::Login => K::Login,
             Self::Logout => K::Logout,
             Self::ConnectionSuccess => K::Connection,
+            Self::UniverseLeft => K::UniverseLeft,
+            Self::GameCrashed => K::GameCrashed,
+            Self::MissionEnded => K::MissionEnded,
+            Self::BlueprintReceived => K::BlueprintReceived,
+            Self::Downed => K::Downed,
+            Self::ShipCrashed => K::ShipCrashed,
+            Self::Payout => K::Payout,
+            Self::PlaceVisited => K::PlaceVisited,
+        }
+    }
+
+    /// What the owner of the player has to share for these events to be stored; `None` for public events.
+    pub fn opt_in(self) -> Option<OptIn> {
+        match self {
+            Self::Payout => Some(OptIn::Pay),
+            Self::PlaceVisited => Some(OptIn::Places),
+            _ => None,
         }
     }
 

@@ -8,16 +8,19 @@ use crate::npcs::entity_id;
 
 /// Computes the identity of an event.
 ///
-/// Identities are compared within one account. With an `event_id`, the identity consists of the id,
-/// the kind and the parties, so that a corrected time is still the same event. Without one, time, weapon, vehicle, contract,
-/// text and zone are added. Stored identities depend on the exact bytes hashed here.
+/// Identities are compared within one account. A mission with an id is accepted, completed and ended
+/// once. With an `event_id`, the identity consists of the id, the kind and the parties, so that a corrected time is still the same event.
+/// Without one, time, weapon, vehicle, contract, text, zone and amount are added. Stored identities depend on the exact bytes hashed here.
 pub fn identity(event: &ValidEvent) -> Identity {
     let mut hash = Fields::new();
     hash.text(kind_name(event));
     hash.text(&event.killer.folded());
     hash.text(&event.victim.folded());
     hash.text(&event.player.folded());
-    if let Some(id) = &event.details.event_id {
+    if let Some(id) = event.details.mission_id.as_deref().filter(|_| happens_once(event)) {
+        hash.text("mission");
+        hash.text(id);
+    } else if let Some(id) = &event.details.event_id {
         hash.text("id");
         hash.text(id);
     } else {
@@ -28,8 +31,15 @@ pub fn identity(event: &ValidEvent) -> Identity {
         {
             hash.text(field.as_deref().unwrap_or_default());
         }
+        told.amount.into_iter().for_each(|amount| hash.text(&amount.to_string()));
     }
     Identity(hash.finish())
+}
+
+/// Whether this happens to a mission once.
+fn happens_once(event: &ValidEvent) -> bool {
+    use EventKind as K;
+    matches!(event.identifier.kind(), K::MissionAccepted | K::MissionCompleted | K::MissionEnded)
 }
 
 /// Computes the key that reports of the same fight share; `None` for events that concern a single player.

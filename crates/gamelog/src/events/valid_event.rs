@@ -104,11 +104,6 @@ impl ValidEvent {
         }
     }
 
-    /// The id of a single mission. Earlier builds write the class of the contract instead.
-    pub fn mission_id(&self) -> Option<&str> {
-        self.details.contract_id.as_deref().filter(|id| !is_contract_class(id))
-    }
-
     /// The key that a contract is counted under: its name, or else its id.
     pub fn contract_key(&self) -> Option<&str> {
         self.details.contract_name.as_deref().or(self.details.contract_id.as_deref())

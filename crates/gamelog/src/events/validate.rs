@@ -17,6 +17,16 @@ pub const MIN_EVENT_TIME: EpochMillis = EpochMillis(1_325_376_000_000);
 const MAX_NAME_CHARS: usize = 200;
 const MAX_TEXT_CHARS: usize = 1000;
 const MAX_CLASS_CHARS: usize = 80;
+/// 30 days, far above what a mission or the loading of a universe takes.
+const MAX_SECONDS: i64 = 30 * 24 * 60 * 60;
+/// Far above what any contract pays.
+const MAX_AMOUNT: i64 = 1_000_000_000;
+/// How a stay in the universe ends.
+const DEPARTURES: [&str; 4] = ["disconnect", "quit", "crash", "unknown"];
+/// How a mission ends that is not completed.
+const OUTCOMES: [&str; 4] = ["failed", "abandoned", "withdrawn", "deactivated"];
+/// What logs write while no place is known.
+const NO_PLACE: &str = "INVALID_LOCATION_ID";
 /// How much of an invalid value an error repeats.
 const MAX_QUOTED_CHARS: usize = 60;
 
@@ -45,7 +55,11 @@ pub fn validate_stored(mut event: Event, now: EpochMillis) -> Result<ValidEvent,
         return Err(EventError::ClockBehind);
     }
     let patch = event.patch.as_deref().map(str::trim).and_then(Patch::parse);
-    let details = validate_details(event.take_details())?;
+    let details = validate_details(event.take_details(), event.identifier.kind())?;
+    // Own events have one player: another name in them would be one that their log does not tell of.
+    if !event.identifier.is_fight() {
+        (event.killer, event.victim) = (None, None);
+    }
     let mut valid = ValidEvent {
         identifier: event.identifier,
         event_time: event.event_time,
@@ -66,23 +80,42 @@ pub fn validate_stored(mut event: Event, now: EpochMillis) -> Result<ValidEvent,
     Ok(valid)
 }
 
-fn validate_details(sent: EventDetails) -> Result<EventDetails, EventError> {
+fn validate_details(sent: EventDetails, kind: EventKind) -> Result<EventDetails, EventError> {
     Ok(EventDetails {
         event_id: validate_name("event_id", sent.event_id)?,
         sub_game_mode: validate_name("sub_game_mode", sent.sub_game_mode)?,
         weapon: validate_name("weapon", sent.weapon)?.filter(|w| w != "unknown"),
         vehicle_name: validate_name("vehicle_name", sent.vehicle_name)?.filter(|v| v != "unknown"),
         damage_type: validate_name("damage_type", sent.damage_type)?,
-        zone: validate_name("zone", sent.zone)?,
+        zone: validate_name("zone", sent.zone)?.filter(|zone| zone != NO_PLACE),
         contract_id: validate_name("contract_id", sent.contract_id)?,
         contract_name: validate_name("contract_name", sent.contract_name)?,
-        text: clean_text(sent.text)?,
+        text: match kind {
+            EventKind::BlueprintReceived => validate_name("text", sent.text)?,
+            _ => clean_text(sent.text)?,
+        },
+        // Some logs write zeros instead of an id.
+        mission_id: validate_name("mission_id", sent.mission_id)?
+            .filter(|id| id.bytes().any(|b| b != b'0' && b != b'-')),
+        issuer: validate_name("issuer", sent.issuer)?,
+        contract_kind: validate_name("contract_kind", sent.contract_kind)?,
+        outcome: validate_name("outcome", sent.outcome)?.filter(|_| kind == EventKind::MissionEnded),
+        seconds: within("seconds", sent.seconds, MAX_SECONDS)?,
+        // Other events are public, pay is not.
+        amount: within("amount", sent.amount, MAX_AMOUNT)?.filter(|_| kind == EventKind::Payout),
     })
+}
+
+fn within(field: &'static str, value: Option<i64>, max: i64) -> Result<Option<i64>, EventError> {
+    match value {
+        Some(value) if !(0..=max).contains(&value) => Err(EventError::OutOfRange { field, value, max }),
+        value => Ok(value),
+    }
 }
 
 fn require_fields(event: &ValidEvent) -> Result<(), EventError> {
     use EventKind as K;
-    let nobody = |party: &Party| *party == Party::Nobody;
+    let (nobody, told) = (|party: &Party| *party == Party::Nobody, &event.details);
     match event.identifier.kind() {
         K::Kill if nobody(&event.victim) => Err(EventError::Missing("victim")),
         K::SoftDeath | K::Destruction | K::InstantDestruction
@@ -96,9 +129,25 @@ fn require_fields(event: &ValidEvent) -> Result<(), EventError> {
         K::MissionAccepted | K::MissionCompleted if event.contract_key().is_none() => {
             Err(EventError::Missing("contract_name"))
         }
-        K::Kill | K::SoftDeath | K::Destruction | K::InstantDestruction => Ok(()),
-        _ if nobody(&event.player) => Err(EventError::Missing("player_name")),
+        _ if !event.identifier.is_fight() && nobody(&event.player) => Err(EventError::Missing("player_name")),
+        K::MissionEnded if event.contract_key().is_none() && told.mission_id.is_none() => {
+            Err(EventError::Missing("mission_id"))
+        }
+        K::MissionEnded => require_one_of("outcome", told.outcome.as_deref(), &OUTCOMES),
+        K::UniverseLeft => require_one_of("text", told.text.as_deref(), &DEPARTURES),
+        K::GameCrashed | K::BlueprintReceived if told.text.is_none() => Err(EventError::Missing("text")),
+        K::ShipCrashed if told.vehicle_name.is_none() => Err(EventError::Missing("vehicle_name")),
+        K::Payout if told.amount.is_none() => Err(EventError::Missing("amount")),
+        K::PlaceVisited if told.zone.is_none() => Err(EventError::Missing("zone")),
         _ => Ok(()),
+    }
+}
+
+fn require_one_of(field: &'static str, value: Option<&str>, values: &'static [&'static str]) -> Result<(), EventError> {
+    match value {
+        None => Err(EventError::Missing(field)),
+        Some(value) if values.contains(&value) => Ok(()),
+        Some(value) => Err(EventError::NotOneOf { field, value: quote(value), values }),
     }
 }
 
@@ -137,12 +186,19 @@ fn validate_classes(event: &ValidEvent) -> Result<(), EventError> {
         ("damage_type", &event.details.damage_type),
         ("zone", &event.details.zone),
         ("sub_game_mode", &event.details.sub_game_mode),
+        ("mission_id", &event.details.mission_id),
+        ("issuer", &event.details.issuer),
+        ("contract_kind", &event.details.contract_kind),
     ];
     for (field, value) in classes {
         let is_valid = |value: &str| is_class(value) && without_entity_id(value).len() <= MAX_CLASS_CHARS;
         if let Some(value) = value.as_deref().filter(|value| !is_valid(value)) {
             return Err(EventError::InvalidClass { field, value: quote(value) });
         }
+    }
+    let exception = event.details.text.as_deref().filter(|_| event.identifier.kind() == EventKind::GameCrashed);
+    if let Some(value) = exception.filter(|text| !is_class(text) || text.len() > MAX_CLASS_CHARS) {
+        return Err(EventError::InvalidClass { field: "text", value: quote(value) });
     }
     let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
     // Some names of NPCs and contracts in real logs are longer.
@@ -205,7 +261,7 @@ mod tests {
             assert_eq!(identifier.as_str().parse::<Identifier>(), Ok(identifier));
             assert_eq!(Identifier::from_code(identifier.code()), Some(identifier));
         }
-        assert_eq!(Identifier::ALL.len(), 18);
+        assert_eq!(Identifier::ALL.len(), 26);
     }
 
     #[test]
@@ -252,6 +308,79 @@ mod tests {
         assert_eq!(validate(seat, NOW), Err(EventError::Missing("vehicle_name")));
         let mission = Event { contract_name: Some("Haul".into()), ..Event::new(Identifier::MissionAccepted, NOW) };
         assert_eq!(validate(mission, NOW), Err(EventError::Missing("player_name")));
+    }
+
+    /// An event of the player Abc with these fields.
+    fn own(identifier: &str, fields: serde_json::Value) -> Result<ValidEvent, EventError> {
+        let mut json = serde_json::json!({"identifier": identifier, "event_time": NOW.0, "player_name": "Abc"});
+        json.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        validate(serde_json::from_value(json).unwrap(), NOW)
+    }
+
+    #[test]
+    fn each_kind_of_career_event_names_the_field_that_is_missing_or_wrong() {
+        use serde_json::json;
+        let ok = [
+            ("universe_left", json!({"text": "quit"})),
+            ("game_crashed", json!({"text": "STATUS_CRYENGINE_OUT_OF_SYSMEM"})),
+            ("mission_ended", json!({"mission_id": "8f4ba5a6-3a5e", "outcome": "failed", "seconds": 90})),
+            ("blueprint_received", json!({"text": "Morozov-SH Helmet Thule"})),
+            ("downed", json!({})),
+            ("ship_crashed", json!({"vehicle_name": "ANVL_C8R_Pisces_2790253947791"})),
+            ("payout", json!({"amount": 28_375, "mission_id": "8f4ba5a6-3a5e"})),
+            ("place_visited", json!({"zone": "Stanton1_Lorville"})),
+        ];
+        for (identifier, fields) in ok {
+            assert!(own(identifier, fields).is_ok(), "{identifier}");
+        }
+        let wrong = [
+            ("universe_left", json!({}), "missing text"),
+            ("universe_left", json!({"text": "left"}), "expected one of disconnect, quit, crash, unknown"),
+            ("game_crashed", json!({}), "missing text"),
+            ("game_crashed", json!({"text": "visit <evil.example>"}), "invalid text"),
+            ("mission_ended", json!({"outcome": "failed"}), "missing mission_id"),
+            ("mission_ended", json!({"mission_id": "8f4b"}), "missing outcome"),
+            ("mission_ended", json!({"mission_id": "8f4b", "outcome": "won"}), "expected one of failed, abandoned"),
+            ("blueprint_received", json!({}), "missing text"),
+            ("downed", json!({"player_name": null}), "missing player_name"),
+            ("ship_crashed", json!({}), "missing vehicle_name"),
+            ("payout", json!({}), "missing amount"),
+            ("payout", json!({"amount": -1}), "invalid amount '-1': expected 0 to 1000000000"),
+            ("place_visited", json!({"zone": "INVALID_LOCATION_ID"}), "missing zone"),
+            ("connection_success", json!({"seconds": 2_592_001}), "invalid seconds"),
+            ("downed", json!({"issuer": "buy <here>"}), "invalid issuer"),
+        ];
+        for (identifier, fields, sentence) in wrong {
+            let error = own(identifier, fields).unwrap_err().to_string();
+            assert!(error.contains(sentence), "{identifier}: {error}");
+        }
+    }
+
+    #[test]
+    fn public_events_keep_no_pay_and_own_events_no_other_player() {
+        let fields = serde_json::json!({"contract_name": "Haul", "amount": 5, "outcome": "failed", "victim": "Foe"});
+        let event = own("mission_complete", fields).unwrap();
+        assert_eq!((event.details.amount, event.details.outcome, event.victim), (None, None, Party::Nobody));
+    }
+
+    #[test]
+    fn a_mission_with_an_id_is_accepted_completed_and_ended_once_and_zeros_are_no_id() {
+        let of = |identifier: &str, id: &str, title: &str| {
+            let fields =
+                serde_json::json!({"contract_name": title, "mission_id": id, "event_id": title, "outcome": "failed"});
+            own(identifier, fields).unwrap().identity
+        };
+        let ids = ["mission_accepted", "mission_complete", "mission_ended"].map(|kind| of(kind, "8f4b-1", "Haul"));
+        assert_eq!(
+            ids,
+            ["mission_accepted", "mission_complete", "mission_ended"].map(|kind| of(kind, "8f4b-1", "Other"))
+        );
+        assert!(ids[0] != ids[1] && ids[1] != ids[2]);
+        assert_eq!(of("mission_completed", "8f4b-1", "Haul"), ids[1]);
+        assert_ne!(of("mission_complete", "8f4b-2", "Haul"), ids[1]);
+        let zeros = "00000000-0000-0000-0000-000000000000";
+        assert_ne!(of("mission_complete", zeros, "Haul"), of("mission_complete", zeros, "Other"));
+        assert_ne!(of("mission_updated", "8f4b-1", "Haul"), of("mission_updated", "8f4b-1", "Other"));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rankBadgeText, rankOnLeaderboard } from "./guild-rank";
 
-const other = { overall: 0, missions_completed: 9, playtime: 900 };
+const other = { overall: 0, missions_completed: 9, playtime: 900, career: 0, ships_flown: 0, universe_time: 0 };
 const some = { ...other, pu_player_kills: 0, pu_npc_kills: 3, pu_vehicle_destruction_caused: 0 };
 const none = { ...other, pu_player_kills: 0, pu_npc_kills: 0, pu_vehicle_destruction_caused: 0 };
 

@@ -11,6 +11,8 @@ export const SORT_OPTIONS: readonly { value: Metric; label: string; metric: Metr
   { value: "vehicle_destructions", label: "Vehicle Destructions", metric: "vehicles" },
   { value: "missions_completed", label: "Missions", metric: "missions" },
   { value: "playtime", label: "Playtime", metric: "playtime" },
+  { value: "career", label: "Career", metric: "career" },
+  { value: "ships_flown", label: "Ships Flown", metric: "ships" },
 ];
 
 export const WINDOW_OPTIONS: readonly { value: BoardWindow; label: string }[] = [

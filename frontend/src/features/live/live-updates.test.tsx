@@ -144,6 +144,9 @@ const changed: PlayerChanged = {
   vehicle_destructions: 1,
   missions_completed: 0,
   playtime: 60,
+  career: 10,
+  ships_flown: 1,
+  universe_time: 60,
   unknown_deaths: 1,
   last_active: 1_000,
   rank_overall: 4,
@@ -152,6 +155,8 @@ const changed: PlayerChanged = {
   rank_vehicle: 7,
   rank_missions: null,
   rank_playtime: 9,
+  rank_career: 4,
+  rank_ships_flown: 5,
   pu_player_deaths: 6,
   ac_player_deaths: 3,
 };
@@ -182,6 +187,9 @@ const sums = {
   overall: 3,
   missions_completed: 5,
   playtime: 60,
+  career: 10,
+  ships_flown: 1,
+  universe_time: 60,
 };
 const guild: GuildChanged = {
   ...sums,

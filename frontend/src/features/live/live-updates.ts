@@ -156,10 +156,11 @@ function applyGuildChange(cache: QueryClient, changed: GuildChanged): void {
   const { short, members, members_changed, rank_overall, rank_pvp, rank_pve, rank_vehicle, ...sums } = changed;
   cache.setQueryData<GuildView>(["guilds", "profile", tag], (known) => {
     if (!known) return known;
-    const { overall, missions_completed, playtime } = sums;
+    const { overall, missions_completed, playtime, career, ships_flown, universe_time } = sums;
     const top_members = mergeMembers(known.top_members, members, "overall", TOP_MEMBERS);
     const ranks = { rank_overall, rank_pvp, rank_pve, rank_vehicle };
-    return { ...known, overall, missions_completed, playtime, ...ranks, top_members };
+    const figures = { overall, missions_completed, playtime, career, ships_flown, universe_time };
+    return { ...known, ...figures, ...ranks, top_members };
   });
   cache.setQueryData<GuildStats>(["guilds", "stats", tag], (known) => known && { ...known, ...sums });
   const lists = cache.getQueriesData<InfiniteData<GuildMembersPage>>({ queryKey: ["guilds", "members", tag] });

@@ -15,6 +15,7 @@ const METRICS: readonly { value: Metric; label: string; hue: string; unit: strin
   { value: "pve_kills", label: "PVE", hue: "--metric-pve", unit: "Kills" },
   { value: "vehicle_destructions", label: "Vehicles", hue: "--metric-vehicles", unit: "Vehicles" },
   { value: "missions_completed", label: "Missions", hue: "--metric-missions", unit: "Missions" },
+  { value: "career", label: "Career", hue: "--metric-career", unit: "Points" },
 ];
 
 const DAYS = [

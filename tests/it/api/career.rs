@@ -1,0 +1,152 @@
+//! The career of a player.
+
+use serde_json::{Value, json};
+
+use crate::support::*;
+
+on_both!(
+    a_career_tells_time_contracts_ships_and_lives,
+    a_ship_counts_once_from_its_first_flight,
+    boards_windows_and_search_order_by_career,
+);
+
+const HOUR: i64 = 3_600_000;
+
+/// Midnight UTC two days ago.
+fn day() -> i64 {
+    (now().div_euclid(DAY) - 2) * DAY
+}
+
+fn arrival(player: &str, at: i64) -> EventBuilder {
+    own("connection_success", player).pu().with("seconds", 63).at(at)
+}
+
+fn departure(player: &str, at: i64) -> EventBuilder {
+    own("universe_left", player).pu().with("text", "quit").at(at)
+}
+
+fn contract(identifier: &str, player: &str, mission: i64, at: i64) -> EventBuilder {
+    let event = own(identifier, player).pu().at(at).with("contract_name", "zzhaul").with("issuer", "Covalex_Hauling");
+    event.with("mission_id", format!("00000000-0000-4000-8000-{mission:012}")).with("contract_kind", "Hauling")
+}
+
+async fn career(server: &Server, player: &str) -> Value {
+    server.read(&format!("/api/player/{player}/career?days=3")).await["data"].clone()
+}
+
+async fn a_career_tells_time_contracts_ships_and_lives(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let start = day() + DAY - HOUR;
+    let seat =
+        |identifier, at| own(identifier, "Ace-Pilot").pu().at(at).with("vehicle_name", "ZZZZ_Kite_4100000000001");
+    let events: Vec<EventBuilder> = vec![
+        arrival("Ace-Pilot", start),
+        contract("mission_accepted", "Ace-Pilot", 1, start + 60_000),
+        seat("seat_entered", start + 90_000),
+        contract("mission_complete", "Ace-Pilot", 1, start + 660_000).with("seconds", 600),
+        contract("mission_ended", "Ace-Pilot", 2, start + 900_000).with("outcome", "failed").with("seconds", 200),
+        own("blueprint_received", "Ace-Pilot").pu().at(start + 661_000).with("text", "Morozov-SH Helmet Thule"),
+        own("blueprint_received", "Ace-Pilot").pu().at(start + 999_000).with("text", "Morozov-SH Helmet Thule"),
+        seat("seat_exited", start + 1_090_000),
+        kill("unknown", "Ace-Pilot").pu().at(start + HOUR),
+        own("downed", "Ace-Pilot").pu().at(start + HOUR - 20_000),
+        own("ship_crashed", "Ace-Pilot").pu().at(start + HOUR).with("vehicle_name", "ZZZZ_Kite_4100000000001"),
+        // The second hour is on the next day.
+        departure("Ace-Pilot", start + 2 * HOUR + 720_000),
+        own("game_crashed", "Ace-Pilot").at(start + 2 * HOUR + 721_000).with("text", "STATUS_CRYENGINE_OUT_OF_SYSMEM"),
+    ];
+    let events: Vec<Value> = events.into_iter().map(EventBuilder::json).collect();
+    server.take(&key, &events).await;
+    let career = career(&server, "ace-pilot").await;
+    // Ten points for the first hour, twelve for the 72 minutes of the next day, and five for the contract.
+    for (field, value) in [
+        ("career", json!(27)),
+        ("rank_career", json!(1)),
+        ("contracts_completed", json!(1)),
+        ("universe_time", json!(7_920)),
+        ("ships_flown", json!(1)),
+        ("rank_ships_flown", json!(1)),
+        ("longest_life", json!(4_320)),
+        ("deaths", json!(1)),
+        ("survival", json!(7_920)),
+        ("downed", json!(1)),
+        ("ship_crashes", json!(1)),
+        ("game_crashes", json!(1)),
+        ("contract_success", json!(50.0)),
+        ("contract_duration", json!(400)),
+        ("pay", Value::Null),
+        ("places", Value::Null),
+    ] {
+        assert_eq!(career[field], value, "{field}");
+    }
+    let days: Vec<(i64, i64, i64)> = career["days"].as_array().unwrap().iter().map(figures).collect();
+    assert_eq!(days, [(3_600, 1, 15), (4_320, 0, 12), (0, 0, 0)]);
+    let giver = json!({"giver": "Covalex_Hauling", "completed": 1, "failed": 1, "abandoned": 0, "duration": 400, "success": 50.0});
+    assert_eq!(career["givers"], json!([giver]));
+    let ship = &career["ships"][0];
+    assert_eq!((ship["uses"].as_i64(), ship["timed"].as_i64()), (Some(1), Some(1_000)));
+    assert_eq!(ship["last_flown"], (start + 1_090_000) / 1000);
+    let received = json!([{"name": "Morozov-SH Helmet Thule", "received_at": (start + 661_000) / 1000}]);
+    assert_eq!(career["blueprints"], received);
+    let quickest = json!([{"kind": "Hauling", "seconds": 600}]);
+    let records = json!({"longest_stay": 7_920, "most_contracts_in_a_day": 1, "quickest": quickest});
+    assert_eq!(career["records"], records);
+    let nobody = server.get("/api/player/nobody/career").await;
+    assert_eq!(nobody.status, 404);
+}
+
+fn figures(day: &Value) -> (i64, i64, i64) {
+    let figure = |name: &str| day[name].as_i64().unwrap();
+    (figure("universe_time"), figure("contracts"), figure("career"))
+}
+
+async fn a_ship_counts_once_from_its_first_flight(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let seat = |identifier, vehicle: &str, at| own(identifier, "Ace-Pilot").at(at).with("vehicle_name", vehicle);
+    let history = async || {
+        let path = "/api/player/ace-pilot/history?metric=ships_flown&days=4";
+        let days = server.read(path).await["data"].as_array().unwrap().clone();
+        days.iter().map(|day| day["value"].as_i64().unwrap()).collect::<Vec<_>>()
+    };
+    let noon = day() + DAY / 2;
+    // Copies of a ship count as the ship, one end of a use is enough, and Arena Commander does not count.
+    let later = [
+        seat("seat_exited", "AEGS_Avenger_Titan_4100000000001", noon).pu().json(),
+        seat("seat_entered", "AEGS_Avenger_Titan_PU_AI_CRIM_4100000000002", noon + 1_000).pu().json(),
+        seat("seat_entered", "AEGS_Gladius_200000001", noon).ac().json(),
+    ];
+    server.take(&key, &later).await;
+    assert_eq!(history().await, [0, 1, 0, 0]);
+    server.take(&key, &[seat("seat_entered", "AEGS_Avenger_Titan_4100000000003", noon - DAY).pu().json()]).await;
+    assert_eq!(history().await, [1, 0, 0, 0], "an earlier flight that arrives later");
+    assert_eq!(career(&server, "ace-pilot").await["ships"][0]["uses"], 2);
+}
+
+async fn boards_windows_and_search_order_by_career(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let today = now() - 2 * HOUR;
+    for (player, hours, from) in
+        [("Tess-Long", 9, today - 20 * DAY), ("Tess-New", 1, today), ("Tess-Mid", 3, today - 9 * DAY)]
+    {
+        server.take(&key, &[arrival(player, from).json(), departure(player, from + hours * HOUR).json()]).await;
+    }
+    server.take(&key, &[kill("Tess-Ace", NPC).pu().json()]).await;
+    let board = async |window: &str| {
+        let path = format!("/api/players/leaderboard?sortBy=career&window={window}");
+        let rows = server.read(&path).await["players"].as_array().unwrap().clone();
+        let row = |row: &Value| (row["handle"].as_str().unwrap().to_owned(), row["career"].as_i64().unwrap());
+        rows.iter().map(row).collect::<Vec<_>>()
+    };
+    let rows = |rows: &[(&str, i64)]| rows.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect::<Vec<_>>();
+    assert_eq!(board("all").await, rows(&[("Tess-Long", 90), ("Tess-Mid", 30), ("Tess-New", 10)]));
+    assert_eq!(board("7d").await, rows(&[("Tess-New", 10)]));
+    assert_eq!(board("30d").await, rows(&[("Tess-Long", 90), ("Tess-Mid", 30), ("Tess-New", 10)]));
+    // Players with kills come first, then those without by career.
+    let found = server.read("/api/search/players?q=tess").await.to_string();
+    let place = |name: &str| found.find(name).unwrap_or_else(|| panic!("{name} in {found}"));
+    let places = ["Tess-Ace", "Tess-Long", "Tess-Mid", "Tess-New"].map(place);
+    assert!(places.is_sorted(), "{found}");
+}
