@@ -19,7 +19,8 @@ export default function RouteAnnouncer() {
     return focusHeading(() => setTitle(document.title));
   }, [pathname]);
   return (
-    <p role="status" className="visually-hidden">
+    // Titles of profiles are names; the focused heading is translated.
+    <p role="status" className="visually-hidden" translate="no">
       {title}
     </p>
   );

@@ -14,6 +14,7 @@ import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
 import { CopyButton } from "../ui/copy-button";
+import { Name } from "../ui/name";
 import { Spinner } from "../ui/states";
 import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
@@ -88,8 +89,11 @@ function Start({ kind, claim, tag, user }: { kind: ClaimKind; claim: Claim; tag:
     <form className={css.form} onSubmit={submit}>
       {tag ? (
         <p>
-          You are about to claim <strong translate="no">{tag}</strong>. You need to be able to edit the organization's
-          public page on the game's site.
+          You are about to claim{" "}
+          <strong>
+            <Name>{tag}</Name>
+          </strong>
+          . You need to be able to edit the organization's public page on the game's site.
         </p>
       ) : (
         <div className={css.field}>
@@ -135,7 +139,7 @@ function Verify({ kind, claim }: { kind: ClaimKind; claim: Claim }) {
     <>
       <div>
         <p className={css.codeLabel}>
-          Your verification code for <bdi translate="no">{claim.handle}</bdi>
+          Your verification code for <Name>{claim.handle}</Name>
         </p>
         <div className={css.code}>
           <code>{claim.expectedTag}</code>
@@ -190,7 +194,7 @@ function Success({ kind, name, demo, user }: { kind: ClaimKind; name: string; de
     <>
       <p role="status" className={css.done}>
         {kind === "guild" ? "Guild claimed: " : "Profile claimed: "}
-        <bdi translate="no">{name}</bdi>
+        <Name>{name}</Name>
       </p>
       {demo && <Alert tone="success">{demo}</Alert>}
       <div className={css.actions}>

@@ -11,6 +11,7 @@ import { connect, connectApp, link } from "../lib/paths";
 import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
+import { Name } from "../ui/name";
 import { Spinner } from "../ui/states";
 import { useTitle } from "../ui/use-title";
 import css from "./step-page.module.css";
@@ -103,7 +104,7 @@ function Confirm({ login }: { login: PendingReaderLogin }) {
     <>
       <div>
         <p className={css.codeLabel}>
-          The reader <bdi translate="no">{login.name}</bdi> shows this code
+          The reader <Name>{login.name}</Name> shows this code
         </p>
         <div className={css.code}>
           <code>{login.code}</code>

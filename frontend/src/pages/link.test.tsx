@@ -120,6 +120,36 @@ test("a second callback during the call of the first signs the user in", async (
   expect(localStorage.getItem("jwt")).toBe("jwt-B");
 });
 
+test("the same callback twice during its call signs the user in once", async () => {
+  const state = (await begin()).searchParams.get("state");
+  const codes: string[] = [];
+  let answer = () => {};
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  mockApi((url, request) => {
+    if (url.pathname === "/api/config") return { discord };
+    if (url.pathname === "/api/link/discord-login") return { user };
+    if (url.pathname !== "/api/auth/discord/callback") return undefined;
+    codes.push(JSON.parse(request.body).code);
+    // The server accepts a code once.
+    return codes.length > 1
+      ? { status: 401, error: "Discord refused the code." }
+      : answered.then(() => ({ user, token: "jwt-A" }));
+  });
+  const address = `/link?code=A&state=${state}`;
+  const first = await renderPage(address);
+  await waitFor(() => expect(codes).toEqual(["A"]));
+  first.unmount();
+  await renderPage(address);
+  expect(await screen.findByText("Linking your account...")).toBeInTheDocument();
+  answer();
+  expect(await screen.findByText("Your account is linked.")).toBeInTheDocument();
+  expect(screen.queryByRole("alert")).not.toBeInTheDocument();
+  expect(codes).toEqual(["A"]);
+  expect(localStorage.getItem("jwt")).toBe("jwt-A");
+});
+
 test("a used address is an error when nobody is signed in", async () => {
   const state = (await begin()).searchParams.get("state");
   mockSignIn();

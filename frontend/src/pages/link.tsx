@@ -15,6 +15,7 @@ import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
 import { Image } from "../ui/image";
+import { Name } from "../ui/name";
 import { Spinner } from "../ui/states";
 import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
@@ -178,11 +179,7 @@ function Linked({ user }: { user: UserView }) {
       <p className={css.account}>
         <Image src={avatarOf(user)} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={48} height={48} eager />
         <span>
-          You are linked as{" "}
-          <bdi translate="no" className={css.name}>
-            {displayName(user)}
-          </bdi>
-          .
+          You are linked as <Name className={css.name}>{displayName(user)}</Name>.
         </span>
       </p>
       <div className={css.actions}>

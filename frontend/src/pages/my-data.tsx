@@ -18,6 +18,7 @@ import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
 import { ConfirmDialog } from "../ui/confirm-dialog";
 import { Image } from "../ui/image";
+import { Name } from "../ui/name";
 import { toast } from "../ui/toast";
 import { useTitle } from "../ui/use-title";
 import css from "./step-page.module.css";
@@ -61,9 +62,7 @@ function Account({ user }: { user: UserView }) {
     <p className={css.account}>
       <Image src={avatarOf(user)} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={48} height={48} eager />
       <span>
-        <bdi translate="no" className={css.name}>
-          {displayName(user)}
-        </bdi>
+        <Name className={css.name}>{displayName(user)}</Name>
         <span className="quiet">Signed in with Discord</span>
       </span>
     </p>
@@ -113,8 +112,8 @@ function RemoveCustomization({ user, handle }: { user: UserView; handle: string 
     <section className={css.section} aria-labelledby="clear">
       <h2 id="clear">Remove profile customization</h2>
       <p className="quiet">
-        Removes the picture, banner and stickers of <bdi translate="no">{handle}</bdi>, and makes the page public if it
-        was hidden. Statistics are kept.
+        Removes the picture, banner and stickers of <Name>{handle}</Name>, and makes the page public if it was hidden.
+        Statistics are kept.
       </p>
       <Button onClick={() => setConfirming(true)}>Remove profile customization</Button>
       {removing.isError && <Alert tone="error">{removalErrorText(removing.error)}</Alert>}
@@ -146,7 +145,7 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
   return (
     <section className={css.section} aria-labelledby="unlink">
       <h2 id="unlink">
-        Unlink <bdi translate="no">{handle}</bdi>
+        Unlink <Name>{handle}</Name>
       </h2>
       <p className="quiet">
         The statistics are kept. Picture, banner and stickers are removed. A hidden page remains hidden until somebody
@@ -162,7 +161,8 @@ function Unlink({ user, handle }: { user: UserView; handle: string }) {
           onConfirm={() => unlinking.mutate()}
           onCancel={() => setConfirming(false)}
         >
-          {`You can no longer edit the page of ${handle}. Its picture, banner and stickers are removed. You can claim it again with a new code.`}
+          You can no longer edit the page of <Name>{handle}</Name>. Its picture, banner and stickers are removed. You
+          can claim it again with a new code.
         </ConfirmDialog>
       )}
     </section>
@@ -202,7 +202,8 @@ function Delete({ user }: { user: UserView }) {
           onConfirm={() => deleting.mutate()}
           onCancel={() => setConfirming(false)}
         >
-          {`The account of ${displayName(user)} and all data listed above will be deleted. This cannot be undone.`}
+          The account of <Name>{displayName(user)}</Name> and all data listed above will be deleted. This cannot be
+          undone.
         </ConfirmDialog>
       )}
     </section>

@@ -6,11 +6,12 @@ import { useParams } from "react-router";
 import { activityFeedQuery } from "../api/activity";
 import { playerProfileQuery } from "../api/players";
 import type { ActivityRow, PlayerView } from "../api/types";
-import { sentenceOf, sentenceText } from "../features/activity/sentence";
+import { sentenceOf } from "../features/activity/sentence";
 import { useLive } from "../features/live/use-live";
 import { isHiddenAnswer } from "../features/players/visibility";
 import { Counter } from "../ui/counter";
 import { hueStyle, METRICS, MetricLabel, type MetricName } from "../ui/metric";
+import { Name } from "../ui/name";
 import { useTitle } from "../ui/use-title";
 import css from "./overlay.module.css";
 
@@ -38,7 +39,7 @@ export default function Overlay() {
   return (
     <main className={css.overlay} aria-label={`Live statistics of ${data.handle}`}>
       <p className={css.name}>
-        <bdi translate="no">{data.handle}</bdi>
+        <Name>{data.handle}</Name>
         {typeof data.rank_overall === "number" && <span className={css.rank}>#{data.rank_overall}</span>}
       </p>
       <dl className={css.figures}>
@@ -74,7 +75,16 @@ function isKillOf(row: ActivityRow, handle: string): boolean {
 
 function LastKill({ row }: { row: ActivityRow }) {
   const sentence = sentenceOf(row);
-  return sentence && <p className={css.kill}>{sentenceText(sentence)}</p>;
+  return (
+    sentence && (
+      <p className={css.kill}>
+        {sentence.parts.map((part, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence keep their order
+          part.kind === "text" ? part.text : <Name key={index}>{part.text}</Name>,
+        )}
+      </p>
+    )
+  );
 }
 
 /** Makes the page transparent, so that the video is visible. */

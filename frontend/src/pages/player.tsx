@@ -1,6 +1,6 @@
 // A player's profile: header, tabs and dialogs. Each tab and each dialog is loaded on demand.
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { Navigate, useParams } from "react-router";
 import { ApiError, asApiError } from "../api/errors";
 import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/players";
@@ -17,6 +17,7 @@ import { mayEditPlayer, useSession } from "../features/sessions/use-session";
 import { useViewCount } from "../features/visits/use-view-count";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { claim, handleOf, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
+import { Name } from "../ui/name";
 import { ProfileHeader } from "../ui/profile-header";
 import { ProfileSkeleton } from "../ui/profile-skeleton";
 import { ErrorState, Spinner } from "../ui/states";
@@ -203,9 +204,15 @@ function FailedProfile({ handle, error, onRetry }: { handle: string; error: Erro
   );
 }
 
-function failure(handle: string, error: Error): string {
+function failure(handle: string, error: Error): ReactNode {
   const { status, code, message } = asApiError(error);
-  if (status === 404) return `Player "${handle}" not found`;
+  if (status === 404) {
+    return (
+      <>
+        Player "<Name>{handle}</Name>" not found
+      </>
+    );
+  }
   if (code === "INVALID_RESPONSE" || (status >= 200 && status < 300 && message)) return message;
   return "Failed to load player data";
 }

@@ -1,5 +1,6 @@
 import { useId } from "react";
 import { exact, short } from "../lib/numbers";
+import { Name } from "./name";
 import css from "./plot.module.css";
 
 export interface Bar {
@@ -9,16 +10,23 @@ export interface Bar {
   hue?: string;
 }
 
-/** Horizontal bars relative to the largest. Screen readers get a table. */
+/** Horizontal bars of names, relative to the largest. Screen readers get a table. */
 export function BarPlot({ title, bars, unit }: { title: string; bars: readonly Bar[]; unit: string }) {
   const most = Math.max(1, ...bars.map((bar) => bar.value));
   return (
     <figure>
-      <ScreenReaderTable title={title} heads={["Name", unit]} rows={bars.map((bar) => [bar.label, exact(bar.value)])} />
+      <ScreenReaderTable
+        title={title}
+        heads={["Name", unit]}
+        rows={bars.map((bar) => [bar.label, exact(bar.value)])}
+        isOfNames
+      />
       <div aria-hidden="true" className={css.bars}>
         {bars.map((bar) => (
           <div key={bar.label} title={`${bar.label}: ${exact(bar.value)} ${unit}`}>
-            <span className={css.barLabel}>{bar.label}</span>
+            <span className={css.barLabel}>
+              <Name>{bar.label}</Name>
+            </span>
             <svg aria-hidden="true" width="100%" height="8" preserveAspectRatio="none" viewBox="0 0 100 8">
               <rect width="100" height="8" fill="var(--raised-2)" />
               <rect width={(bar.value / most) * 100} height="8" fill={bar.hue ?? "var(--text)"} />
@@ -38,10 +46,12 @@ export function ScreenReaderTable({
   title,
   heads,
   rows,
+  isOfNames = false,
 }: {
   title: string;
   heads: readonly string[];
   rows: readonly (readonly string[])[];
+  isOfNames?: boolean;
 }) {
   const id = useId();
   // A table cannot shrink to a hidden size; the element around it can.
@@ -61,7 +71,7 @@ export function ScreenReaderTable({
         <tbody>
           {rows.map(([first, ...rest]) => (
             <tr key={first}>
-              <th scope="row">{first}</th>
+              <th scope="row">{isOfNames ? <Name>{first}</Name> : first}</th>
               {rest.map((cell, index) => (
                 <td key={`${first} ${heads[index + 1]}`}>{cell}</td>
               ))}

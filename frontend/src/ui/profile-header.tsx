@@ -4,6 +4,7 @@ import { imageSrc } from "../lib/images";
 import { Button, ButtonLink } from "./button";
 import { FormattedNumber } from "./formatted-number";
 import { Image } from "./image";
+import { Name } from "./name";
 import css from "./profile-header.module.css";
 import { usePreloadedImage } from "./use-preloaded-image";
 
@@ -55,7 +56,7 @@ export function ProfileHeader(props: ProfileHeaderProps) {
         <div className={css.name}>
           <div className={css.title}>
             <h1>
-              <bdi translate="no">{props.name}</bdi>
+              <Name>{props.name}</Name>
             </h1>
             {props.badge}
           </div>

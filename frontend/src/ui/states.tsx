@@ -23,7 +23,7 @@ export function ErrorState({
   onRetry,
   children,
 }: {
-  title: string;
+  title: ReactNode;
   text?: string;
   onRetry?: () => void;
   children?: ReactNode;

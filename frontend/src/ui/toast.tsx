@@ -1,7 +1,7 @@
 // Notifications. They can be dismissed and disappear after a time, which pauses while the pointer or the focus is on them. The
 // layout renders `Toasts`.
 import { X } from "lucide-react";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { link } from "../lib/paths";
 import { ButtonLink } from "./button";
 import css from "./toast.module.css";
@@ -11,7 +11,7 @@ const SUCCESS_DURATION_MS = 5_000;
 
 export interface Toast {
   tone: "error" | "success";
-  title: string;
+  title: ReactNode;
   text?: string;
   /** Offers a link to the sign-in. */
   signIn?: boolean;

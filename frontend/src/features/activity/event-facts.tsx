@@ -4,6 +4,7 @@ import type { ActivityRow, EventAnswer } from "../../api/types";
 import { guild } from "../../lib/paths";
 import { unescapeEntities } from "../../lib/text";
 import { moment } from "../../lib/times";
+import { Name } from "../../ui/name";
 import css from "./event-facts.module.css";
 
 const MODES: Record<string, string> = { PU: "Persistent Universe", AC: "Arena Commander" };
@@ -22,7 +23,7 @@ export function EventFacts({ event, ...report }: Omit<EventAnswer, "event" | "re
         ["Weapon", name(event.weapon_friendly_name)],
         ["Vehicle", name(event.vehicle_friendly_name)],
         ["Damage", known(event.damage_type)],
-        ["Contract", event.contract_name && unescapeEntities(event.contract_name)],
+        ["Contract", event.contract_name && name(unescapeEntities(event.contract_name))],
         ["Guilds", event.orgs.length > 0 && <Guilds key="guilds" tags={event.orgs} />],
         ["Build", [build, branch].filter(Boolean).join(" · ")],
         ["Received", received !== null && <Moment key="received" at={received} />],
@@ -55,15 +56,14 @@ export function Moment({ at }: { at: number }) {
 
 const known = (name: string | null) => (name && name.toLowerCase() !== "unknown" ? name : null);
 
-/** A weapon or vehicle, which browsers must not translate. */
-const name = (of: string | null) => known(of) && <span translate="no">{of}</span>;
+const name = (of: string | null) => known(of) && <Name>{of}</Name>;
 
 function Guilds({ tags }: { tags: readonly string[] }) {
   return tags.map((tag, index) => (
     <span key={tag}>
       {index > 0 && ", "}
       <Link to={guild(tag)}>
-        <bdi translate="no">{tag}</bdi>
+        <Name>{tag}</Name>
       </Link>
     </span>
   ));

@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { player } from "../../lib/paths";
+import { Name } from "../../ui/name";
 import css from "./activity-item.module.css";
 import type { Part, Sentence } from "./sentence";
 
@@ -16,13 +17,9 @@ function SentencePart({ part }: { part: Part }) {
   if (part.kind === "player") {
     return (
       <Link to={player(part.handle)} className={css.player}>
-        <bdi translate="no">{part.text}</bdi>
+        <Name>{part.text}</Name>
       </Link>
     );
   }
-  return (
-    <bdi translate="no" className={part.kind === "npc" ? css.npc : css.name}>
-      {part.text}
-    </bdi>
-  );
+  return <Name className={part.kind === "npc" ? css.npc : css.name}>{part.text}</Name>;
 }

@@ -37,11 +37,6 @@ export function sentenceOf(row: ActivityRow): Sentence | null {
   return parts && { parts: parts.filter((part) => part.text !== ""), filter: filterOf(row) };
 }
 
-/** Returns the sentence as plain text. */
-export function sentenceText(sentence: Sentence): string {
-  return sentence.parts.map((part) => part.text).join("");
-}
-
 function partsOf(row: ActivityRow): Part[] | null {
   if (/kill/.test(row.identifier ?? "")) return killParts(row);
   if (row.identifier === "vehicle_soft_death") return vehicleLossParts(row, "disabled", "was disabled");

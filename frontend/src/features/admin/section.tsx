@@ -5,6 +5,7 @@ import { errorText } from "../../api/errors";
 import { exact } from "../../lib/numbers";
 import { duration, moment } from "../../lib/times";
 import { Button } from "../../ui/button";
+import { Name } from "../../ui/name";
 import { toast } from "../../ui/toast";
 import css from "./section.module.css";
 
@@ -70,7 +71,7 @@ function Rows({ title, heads, rows, acts }: { title: string } & NonNullable<Admi
           {shown.map(({ cells, acts }) => (
             <tr key={acts[0]?.path ?? cells.join(" ")}>
               {cells.map((cell, index) => (
-                <td key={heads[index]}>{cell ?? "none"}</td>
+                <td key={heads[index]}>{typeof cell === "string" ? <Name>{cell}</Name> : (cell ?? "none")}</td>
               ))}
               {hasActions && (
                 <td className={css.actions}>
@@ -95,7 +96,15 @@ function ActionButton({ action, subject }: { action: AdminAction; subject: strin
   const { mutate, isPending } = useMutation({
     mutationFn: runAdminAction,
     onSuccess: () => {
-      toast({ tone: "success", title: `${action.label}: ${subject}`, text: "Done." });
+      toast({
+        tone: "success",
+        title: (
+          <>
+            {action.label}: <Name>{subject}</Name>
+          </>
+        ),
+        text: "Done.",
+      });
       return cache.invalidateQueries({ queryKey: adminStateQuery().queryKey });
     },
     onError: (error) => toast({ tone: "error", ...errorText(error) }),

@@ -8,6 +8,7 @@ import { exact } from "../../lib/numbers";
 import { date } from "../../lib/times";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
+import { Name } from "../../ui/name";
 import { Select } from "../../ui/select";
 import { ErrorState, Spinner } from "../../ui/states";
 import { toast } from "../../ui/toast";
@@ -29,7 +30,11 @@ export function Stickers() {
     onSuccess: async (_, { action, sticker, handle }) => {
       toast({
         tone: "success",
-        title: action === "grant" ? `${sticker.name} granted to ${handle}.` : `${sticker.name} revoked from ${handle}.`,
+        title: (
+          <>
+            {sticker.name} {action === "grant" ? "granted to" : "revoked from"} <Name>{handle}</Name>.
+          </>
+        ),
       });
       await cache.invalidateQueries({ queryKey: grantedStickersQuery().queryKey });
     },
@@ -91,7 +96,7 @@ function ChangeDialog({ change, ...dialog }: ChangeDialogProps) {
       variant={isGrant ? "primary" : "danger"}
       {...dialog}
     >
-      <bdi translate="no">{handle}</bdi> will {isGrant ? "be able to use" : "lose"} <strong>{sticker.name}</strong>.
+      <Name>{handle}</Name> will {isGrant ? "be able to use" : "lose"} <strong>{sticker.name}</strong>.
     </ConfirmDialog>
   );
 }
@@ -151,7 +156,7 @@ function Holders({ sticker, onRevoke }: { sticker: GrantedSticker; onRevoke: (ha
           <ul role="list" className={css.holders}>
             {sticker.holders.map((holder) => (
               <li key={holder.handle}>
-                <bdi translate="no">{holder.handle}</bdi>
+                <Name>{holder.handle}</Name>
                 <span className="quiet">{date(holder.granted_at)}</span>
                 <Button
                   size="small"

@@ -3,6 +3,7 @@ import type { CommitRow } from "../../api/types";
 import { DEFAULT_PLAYER_IMAGE } from "../../lib/images";
 import { commitTime, moment } from "../../lib/times";
 import { Image } from "../../ui/image";
+import { Name } from "../../ui/name";
 import { Skeleton } from "../../ui/states";
 import css from "./commit-item.module.css";
 
@@ -19,9 +20,7 @@ export function CommitItem({ commit, now, isNew = false }: { commit: CommitRow; 
         <p className={css.subject}>{subject}</p>
         {more && <p className={css.body}>{more}</p>}
         <p className={css.facts}>
-          <bdi translate="no" className={css.author}>
-            {commit.author_name || commit.author_username || "Unknown"}
-          </bdi>
+          <Name className={css.author}>{commit.author_name || commit.author_username || "Unknown"}</Name>
           <time dateTime={new Date(commit.timestamp * 1000).toISOString()} title={moment(commit.timestamp)}>
             {commitTime(commit.timestamp, Math.floor(now / 1000))}
           </time>

@@ -5,6 +5,7 @@ import { guild } from "../../lib/paths";
 import { unescapeEntities } from "../../lib/text";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
+import { Name } from "../../ui/name";
 import { RankBadge } from "../../ui/rank-badge";
 import { useRankChange } from "../../ui/use-rank-change";
 import css from "./guild-card.module.css";
@@ -29,12 +30,8 @@ export function GuildCard({ row, score }: { row: GuildRow; score: number }) {
         <span className={css.guild}>
           <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={40} height={40} />
           <span className={css.names}>
-            <span className={css.tag} translate="no">
-              {row.org_short}
-            </span>
-            <bdi translate="no" className={css.name}>
-              {unescapeEntities(row.org_name ?? row.org_short)}
-            </bdi>
+            <Name className={css.tag}>{row.org_short}</Name>
+            <Name className={css.name}>{unescapeEntities(row.org_name ?? row.org_short)}</Name>
           </span>
         </span>
       </Link>

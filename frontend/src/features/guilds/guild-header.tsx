@@ -6,6 +6,7 @@ import { unescapeEntities } from "../../lib/text";
 import { ExternalLink } from "../../ui/button";
 import { ShareButton } from "../../ui/copy-button";
 import { FormattedNumber } from "../../ui/formatted-number";
+import { Name } from "../../ui/name";
 import { EditOrClaim, Fact, ProfileHeader, RankLabel, ViewCount } from "../../ui/profile-header";
 import css from "./guild-header.module.css";
 
@@ -31,11 +32,7 @@ export function GuildHeader({ guild, views, settings, rank, canEdit, claimTo, on
       bannerFallback={guildBanner(guild.short)}
       picture={settings?.guild_image}
       pictureFallback={DEFAULT_GUILD_IMAGE}
-      badge={
-        <span className={css.tag} translate="no">
-          {guild.short}
-        </span>
-      }
+      badge={<Name className={css.tag}>{guild.short}</Name>}
       meta={
         <>
           <Fact>

@@ -8,6 +8,7 @@ import { unescapeEntities } from "../../lib/text";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
 import { hueStyle, type MetricName } from "../../ui/metric";
+import { Name } from "../../ui/name";
 import { RankBadge } from "../../ui/rank-badge";
 import { Skeleton } from "../../ui/states";
 import { useRankChange } from "../../ui/use-rank-change";
@@ -30,12 +31,8 @@ export function GuildRow({ row, value, metric, compact = false }: GuildRowProps)
       <Image src={row.guild_image} fallback={DEFAULT_GUILD_IMAGE} alt="" width={size} height={size} />
       <span className={css.name}>
         <Link to={guild(row.org_short)} className={css.link}>
-          <span className={css.tag} translate="no">
-            {row.org_short}
-          </span>
-          <bdi translate="no" className={css.full}>
-            {unescapeEntities(row.org_name ?? row.org_short)}
-          </bdi>
+          <Name className={css.tag}>{row.org_short}</Name>
+          <Name className={css.full}>{unescapeEntities(row.org_name ?? row.org_short)}</Name>
         </Link>
       </span>
       {!compact && <Members row={row} />}

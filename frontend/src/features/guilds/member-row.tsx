@@ -7,6 +7,7 @@ import { lastActive, moment } from "../../lib/times";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
 import { hueStyle, type MetricName } from "../../ui/metric";
+import { Name } from "../../ui/name";
 import css from "./member-row.module.css";
 
 export type MemberSort = "overall" | "pu_player_kills" | "pu_npc_kills" | "pu_vehicle_destruction_caused";
@@ -45,7 +46,7 @@ export function MemberRow({ member, position, sortBy, compact = false }: MemberR
       <span className={clsx("number", css.position)}>{position}</span>
       <Image src={member.profile_image} fallback={DEFAULT_PLAYER_IMAGE} alt="" width={36} height={36} />
       <Link to={player(member.handle)} className={css.name}>
-        <bdi translate="no">{member.handle}</bdi>
+        <Name>{member.handle}</Name>
       </Link>
       {!compact && (
         <>

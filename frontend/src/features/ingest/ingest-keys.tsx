@@ -9,6 +9,7 @@ import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
 import { ConfirmDialog } from "../../ui/confirm-dialog";
 import { CopyButton } from "../../ui/copy-button";
+import { Name } from "../../ui/name";
 import { ErrorState, Skeleton } from "../../ui/states";
 import css from "./ingest-keys.module.css";
 
@@ -96,7 +97,7 @@ function CreatedKey({ name, secret, onDone }: { name: string; secret: string; on
     <section aria-label="Your new key" className={css.created}>
       <p>
         <strong>
-          <bdi translate="no">{name}</bdi>
+          <Name>{name}</Name>
         </strong>{" "}
         has been created. Copy it now: it is shown only once, and the server stores only its hash.
       </p>
@@ -125,9 +126,7 @@ function KeyItem({ entry, onChanged }: { entry: IngestKey; onChanged: () => Prom
   const { last_used_at: used } = entry;
   return (
     <li className={css.key}>
-      <bdi translate="no" className={css.name}>
-        {entry.name}
-      </bdi>
+      <Name className={css.name}>{entry.name}</Name>
       <span className="quiet">Created {date(entry.created_at)}</span>
       <span className="quiet" title={used ? moment(used) : undefined}>
         {used ? `Last used ${historyTime(used)}` : "Never used"}
@@ -157,7 +156,11 @@ function KeyItem({ entry, onChanged }: { entry: IngestKey; onChanged: () => Prom
           onConfirm={() => change.mutate(revokeKey)}
           onCancel={() => setConfirming(false)}
         >
-          A reader that uses <strong>{entry.name}</strong> can no longer upload. Events already sent are kept.
+          A reader that uses{" "}
+          <strong>
+            <Name>{entry.name}</Name>
+          </strong>{" "}
+          can no longer upload. Events already sent are kept.
         </ConfirmDialog>
       )}
     </li>

@@ -10,6 +10,7 @@ import { moment } from "../../lib/times";
 import { uniqBy } from "../../lib/uniq-by";
 import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
+import { Name } from "../../ui/name";
 import { ShowMore } from "../../ui/show-more";
 import { EmptyState, ErrorState, Spinner } from "../../ui/states";
 import { toast } from "../../ui/toast";
@@ -117,7 +118,7 @@ function Sentence({ entry: { action, target, handle } }: { entry: ModerationEntr
 function Player({ handle }: { handle: string }) {
   return (
     <Link to={player(handle)}>
-      <bdi translate="no">{handle}</bdi>
+      <Name>{handle}</Name>
     </Link>
   );
 }

@@ -5,6 +5,7 @@ import type { AdminReport, AdminReportPage } from "../../api/types";
 import { counted } from "../../lib/numbers";
 import { event } from "../../lib/paths";
 import { moment } from "../../lib/times";
+import { Name } from "../../ui/name";
 import { ShowMore } from "../../ui/show-more";
 import { EmptyState, ErrorState, Spinner } from "../../ui/states";
 import css from "./moderation.module.css";
@@ -50,8 +51,7 @@ function Report({ report }: { report: AdminReport }) {
   return (
     <li>
       <p>
-        <Link to={event(String(report.event))}>{moment(report.event_time)}</Link>{" "}
-        <bdi translate="no">{participants(report)}</bdi>
+        <Link to={event(String(report.event))}>{moment(report.event_time)}</Link> <Name>{participants(report)}</Name>
       </p>
       <p className="quiet">
         {[report.identifier, report.key !== null && `key ${report.key}`].filter(Boolean).join(" · ")}

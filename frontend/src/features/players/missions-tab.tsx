@@ -8,6 +8,7 @@ import { unescapeEntities } from "../../lib/text";
 import { Button } from "../../ui/button";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle } from "../../ui/metric";
+import { Name } from "../../ui/name";
 import { EmptyState } from "../../ui/states";
 import sectionCss from "./section.module.css";
 import { TableSkeleton } from "./table-skeleton";
@@ -66,7 +67,7 @@ function Mission({ row }: { row: MissionRow }) {
   return (
     <tr style={{ "--part": Math.min(1, Number(rate) / 100) } as React.CSSProperties}>
       <th scope="row">
-        {unescapeEntities(row.contract_name || row.name || "Unknown Mission")}
+        <Name>{unescapeEntities(row.contract_name || row.name || "Unknown Mission")}</Name>
         <span className={css.bar} aria-hidden="true" />
       </th>
       <td className={css.wide}>{row.type || "–"}</td>

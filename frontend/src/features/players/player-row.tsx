@@ -8,6 +8,7 @@ import { lastActive, moment } from "../../lib/times";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
 import { hueStyle, type MetricName } from "../../ui/metric";
+import { Name } from "../../ui/name";
 import { RankBadge } from "../../ui/rank-badge";
 import { Skeleton } from "../../ui/states";
 import { useRankChange } from "../../ui/use-rank-change";
@@ -40,7 +41,7 @@ export function PlayerRow({ row, sortBy, metric, compact = false }: PlayerRowPro
       />
       <span className={css.name}>
         <Link to={player(row.handle)} className={css.link}>
-          <bdi translate="no">{name}</bdi>
+          <Name>{name}</Name>
         </Link>
         {tag && (
           <Link to={guild(tag)} className={css.badge} title={unescapeEntities(row.org_name ?? tag)} translate="no">

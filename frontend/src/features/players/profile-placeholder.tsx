@@ -1,6 +1,7 @@
 import { EyeOff } from "lucide-react";
 import { players } from "../../lib/paths";
 import { Button, ButtonLink } from "../../ui/button";
+import { Name } from "../../ui/name";
 import css from "./profile-placeholder.module.css";
 import type { Visibility } from "./visibility";
 
@@ -25,7 +26,7 @@ export default function ProfilePlaceholder({ handle, reason, onEdit, claimTo }: 
     <section className={css.placeholder} aria-labelledby="placeholder">
       <EyeOff size={32} strokeWidth={1.5} aria-hidden="true" />
       <p className={css.handle}>
-        <bdi translate="no">{handle}</bdi>
+        <Name>{handle}</Name>
       </p>
       <h1 id="placeholder">{title}</h1>
       <p className="quiet">{text}</p>

@@ -1,6 +1,7 @@
 import { Lock } from "lucide-react";
 import type { StickerView } from "../../api/types";
 import { stickerImage } from "../../lib/images";
+import { Name } from "../../ui/name";
 import css from "./sticker-editor.module.css";
 
 /** The data type of a dragged sticker id. */
@@ -48,7 +49,7 @@ export function StickerChoices({ list, onAdd }: StickerChoicesProps) {
             <img src={stickerImage(choice.id)} alt="" width={48} height={48} loading="lazy" draggable={false} />
             <span>
               <strong>
-                {choice.name}
+                <Name>{choice.name}</Name>
                 {!choice.unlocked && <Lock size={14} aria-label="Locked" />}
               </strong>
               <span style={{ color: `var(--rarity-${choice.rarity})` }}>{choice.rarity}</span>

@@ -1,3 +1,4 @@
+import { Name } from "../../ui/name";
 import { StickerSlot } from "../../ui/sticker-slot";
 import type { StickerInfo } from "./stickers";
 
@@ -23,7 +24,10 @@ export function StickerList({
             size={size}
             tip={
               <>
-                <strong>{name}</strong> <span style={{ color: `var(--rarity-${rarity})` }}>{rarity}</span>
+                <strong>
+                  <Name>{name}</Name>
+                </strong>{" "}
+                <span style={{ color: `var(--rarity-${rarity})` }}>{rarity}</span>
                 {description && <span style={{ display: "block" }}>{description}</span>}
                 {requirement && <span style={{ display: "block", color: "var(--quiet)" }}>{requirement}</span>}
               </>

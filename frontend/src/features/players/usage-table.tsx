@@ -3,6 +3,7 @@ import { exact, percent } from "../../lib/numbers";
 import { Button } from "../../ui/button";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle, type MetricName } from "../../ui/metric";
+import { Name } from "../../ui/name";
 import css from "./usage-table.module.css";
 
 export interface UsageRow {
@@ -44,7 +45,7 @@ export function UsageTable({ title, headings, rows, metric, initialRows, compact
           {shown.map((row) => (
             <tr key={row.id} style={{ "--part": row.value / max } as React.CSSProperties}>
               <th scope="row">
-                <span translate="no">{row.name}</span>
+                <Name>{row.name}</Name>
                 <span className={css.bar} aria-hidden="true" />
               </th>
               {!compact && <td className={css.wide}>{row.type}</td>}

@@ -64,7 +64,8 @@ function Row({ row, fresh, language }: { row: ReaderRow; fresh: boolean; languag
         <Icon size={16} strokeWidth={1.75} aria-hidden="true" />
         <span className="visually-hidden">{t(`t_${row.kind}`)}: </span>
       </span>
-      <p>{row.text}</p>
+      {/* The reader has made the sentence, in the language of the page. */}
+      <p translate="no">{row.text}</p>
       {row.mode && <span className={css.mode}>{row.mode}</span>}
     </li>
   );

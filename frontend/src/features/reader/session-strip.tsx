@@ -2,6 +2,7 @@ import type { CSSProperties } from "react";
 import type { ReaderState } from "../../api/reader";
 import { duration } from "../../lib/times";
 import { Counter } from "../../ui/counter";
+import { Name } from "../../ui/name";
 import css from "./session-strip.module.css";
 import { useTranslation } from "./use-translation";
 
@@ -23,9 +24,7 @@ export function SessionStrip({ state }: { state: ReaderState }) {
         {summary.player && (
           <>
             {" "}
-            <bdi translate="no" className="quiet">
-              {summary.player}
-            </bdi>
+            <Name className="quiet">{summary.player}</Name>
           </>
         )}
       </h2>

@@ -6,6 +6,7 @@ import { Alert } from "../../ui/alert";
 import { Button, ExternalLink } from "../../ui/button";
 import { Logs, Notice, Site } from "./setup";
 import css from "./side.module.css";
+import { TextWithHandle } from "./text-with-handle";
 import { useReaderChange } from "./use-reader-change";
 import { useTranslation } from "./use-translation";
 
@@ -35,7 +36,7 @@ export function Upload({ page }: { page: ReaderPage }) {
       ))}
       {upload.trouble && <Alert tone="error">{upload.trouble}</Alert>}
       {state.notes.map((note) => (
-        <p key={note} className={css.note}>
+        <p key={note} className={css.note} translate="no">
           {note}
         </p>
       ))}
@@ -54,12 +55,13 @@ export function Upload({ page }: { page: ReaderPage }) {
 
 /** A player whom nobody has claimed: events of the player's logs wait, and a link leads to the claim. */
 function Unclaimed({ player }: { player: ReaderState["upload"]["unclaimed"][number] }) {
-  const t = useTranslation();
   return (
     <div className={css.unclaimed}>
-      <p>{t("p_unclaimed", { handle: player.handle, count: exact(player.waiting) })}</p>
+      <p>
+        <TextWithHandle of="p_unclaimed" handle={player.handle} values={{ count: exact(player.waiting) }} />
+      </p>
       <ExternalLink variant="quiet" size="small" href={player.url}>
-        {t("p_claim", { handle: player.handle })}
+        <TextWithHandle of="p_claim" handle={player.handle} />
       </ExternalLink>
     </div>
   );

@@ -1,6 +1,7 @@
 import type { SearchResult } from "../../api/types";
 import { guild, player } from "../../lib/paths";
 import { splitMatch, unescapeEntities } from "../../lib/text";
+import { Name } from "../../ui/name";
 import css from "./search-box.module.css";
 import type { Suggestions } from "./use-suggestions";
 
@@ -34,7 +35,7 @@ export function SuggestionList({ id, suggestions, onPick }: SuggestionListProps)
       </div>
       {hasNoResults && (
         <p role="status">
-          No {type}s found for “{text.trim()}”
+          No {type}s found for “<Name>{text.trim()}</Name>”
         </p>
       )}
     </div>
@@ -59,9 +60,7 @@ function Suggestion({ result, query }: { result: SearchResult; query: string }) 
   return (
     <>
       <Highlighted text={result.handle ?? ""} query={query} />
-      <span className={css.tag} translate="no">
-        {(result.orgs ?? []).join(" ")}
-      </span>
+      <Name className={css.tag}>{(result.orgs ?? []).join(" ")}</Name>
     </>
   );
 }
@@ -69,10 +68,10 @@ function Suggestion({ result, query }: { result: SearchResult; query: string }) 
 function Highlighted({ text, query }: { text: string; query: string }) {
   const [before, match, after] = splitMatch(text, query);
   return (
-    <bdi translate="no">
+    <Name>
       {before}
       {match && <mark>{match}</mark>}
       {after}
-    </bdi>
+    </Name>
   );
 }

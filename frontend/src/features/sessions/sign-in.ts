@@ -27,8 +27,21 @@ export interface SignedIn {
   warning: string | null;
 }
 
-/** Exchanges the code for a session. Throws an `Error` with the message to show. */
-export async function signIn(code: string, redirectUri: string, verifier: string): Promise<SignedIn> {
+/** The calls in progress, by code and verifier. */
+const running = new Map<string, Promise<SignedIn>>();
+
+/**
+ * Exchanges the code for a session. Throws an `Error` with the message to show. A code is valid once: a second callback with it
+ * gets the outcome of the call in progress.
+ */
+export function signIn(code: string, redirectUri: string, verifier: string): Promise<SignedIn> {
+  const key = `${code} ${verifier}`;
+  const call = running.get(key) ?? exchange(code, redirectUri, verifier).finally(() => running.delete(key));
+  running.set(key, call);
+  return call;
+}
+
+async function exchange(code: string, redirectUri: string, verifier: string): Promise<SignedIn> {
   let session: Awaited<ReturnType<typeof exchangeCode>>;
   try {
     session = await exchangeCode({ code, redirect_uri: redirectUri, code_verifier: verifier });

@@ -2,6 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { Database, Gauge, LogOut, Shield, User, UserCheck } from "lucide-react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { admin, claim, guild, home, link, myData, profile } from "../../lib/paths";
+import { Name } from "../../ui/name";
 import { useGoToProfile } from "./profile-redirect";
 import { logOut } from "./session-store";
 import { displayName, hasPlayer, useSession } from "./use-session";
@@ -27,7 +28,7 @@ export default function UserItems({ onDone }: { onDone?: () => void }) {
   return (
     <>
       <div className={css.user}>
-        <bdi translate="no">{displayName(user)}</bdi>
+        <Name>{displayName(user)}</Name>
         <span className="quiet">{local ? "Local user (server unreachable)" : "Discord"}</span>
       </div>
       <button type="button" onClick={closeAnd(goToProfile)}>

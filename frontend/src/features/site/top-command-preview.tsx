@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { topPlayersQuery } from "../../api/leaderboard";
 import { FormattedNumber } from "../../ui/formatted-number";
+import { Name } from "../../ui/name";
 import { Skeleton } from "../../ui/states";
 import css from "./top-command-preview.module.css";
 import { useSite } from "./use-site";
@@ -26,7 +27,7 @@ export function TopCommandPreview() {
           {data?.map((row) => (
             <li key={row.handle}>
               <span className="number">#{row.rank}</span>
-              <bdi translate="no">{row.handle}</bdi>
+              <Name>{row.handle}</Name>
               <FormattedNumber value={row.overall} />
             </li>
           ))}
