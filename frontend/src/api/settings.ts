@@ -21,6 +21,8 @@ export interface PlayerSettingsChange {
   profile_image?: string | null;
   banner_image?: string | null;
   profile_hidden?: boolean;
+  /** What everybody may see beside the public events. */
+  sharing?: { pay?: boolean; places?: boolean };
   profile_settings?: { stickers: (number | string)[] };
 }
 

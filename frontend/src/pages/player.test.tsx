@@ -224,6 +224,52 @@ test("weapons are shown in a table, initially four", async () => {
   expect(screen.getAllByRole("row")).toHaveLength(6);
 });
 
+const career = {
+  career: 27,
+  rank_career: 1,
+  progress: { level: 2, currentXP: 7, nextLevelXP: 40, percent: 17.5 },
+  contracts_completed: 1,
+  universe_time: 7_920,
+  ships_flown: 1,
+  rank_ships_flown: null,
+  longest_life: 4_320,
+  deaths: 0,
+  survival: null,
+  downed: 2,
+  ship_crashes: 0,
+  game_crashes: 1,
+  contract_success: 50,
+  contract_duration: 400,
+  days: [{ day: "2026-10-01", universe_time: 3_600, contracts: 1, career: 15 }],
+  givers: [{ giver: "Covalex", completed: 1, failed: 1, abandoned: 0, duration: 400, success: 50 }],
+  ships: [{ id: "zzzz_kite", name: "Kite", uses: 3, timed: 1_000, last_flown: 1_790_000_000 }],
+  blueprints_received: 1,
+  blueprints: [{ name: "Racing Helmet", received_at: 1_790_000_000 }],
+  records: { longest_stay: 7_920, most_contracts_in_a_day: 1, quickest: [{ kind: "Hauling", seconds: 600 }] },
+  pay: { total: 28_375, payouts: 1 },
+  places: null,
+};
+
+test("the profile of a player without kills opens on the career", async () => {
+  site(kestrel({ overall: 0, career: 27 }), (url) => (url.pathname.endsWith("/career") ? { data: career } : undefined));
+  await renderPage("/player/Kestrel");
+  expect(await screen.findByRole("row", { name: "Covalex 1 1 0 6m 50.0%" })).toBeInTheDocument();
+  expect(screen.getAllByRole("link", { name: /^(Career|Overview)$/ }).map((link) => link.getAttribute("href"))).toEqual(
+    ["/player/Kestrel", "/player/Kestrel/overview"],
+  );
+  expect(screen.getByText("at least 28,375 aUEC")).toBeInTheDocument();
+  expect(screen.queryByText("Places visited")).not.toBeInTheDocument();
+  expect(screen.getByRole("row", { name: "Oct 1, 2026 1h 1" })).toBeInTheDocument();
+});
+
+test("a career without anything says what appears there", async () => {
+  const none = { ...career, career: 0, contracts_completed: 0, universe_time: 0, ships_flown: 0, givers: [] };
+  const empty = { ...none, ships: [], blueprints_received: 0, blueprints: [] };
+  site(kestrel(), (url) => (url.pathname.endsWith("/career") ? { data: empty } : undefined));
+  await renderPage("/player/Kestrel/career");
+  expect(await screen.findByText("No career recorded")).toBeInTheDocument();
+});
+
 const settings = {
   settings: {
     profile_image: null,
@@ -253,10 +299,16 @@ test("saving a profile only sends changes", async () => {
   await userEvent.click(await screen.findByRole("button", { name: "Save" }));
   expect(screen.getByText("No changes detected")).toBeInTheDocument();
   await userEvent.click(screen.getByRole("checkbox", { name: /Hide profile/ }));
+  await userEvent.click(screen.getByRole("checkbox", { name: /Share contract pay/ }));
   await userEvent.click(screen.getByRole("button", { name: "Save" }));
   expect(await screen.findByText("Profile settings saved successfully!")).toBeInTheDocument();
   const sent = requests.find(([method, url]) => method === "POST" && url.pathname === "/api/player/settings");
-  expect(JSON.parse(String(sent?.[2].body))).toEqual({ discordId: "1", handle: "Kestrel", profile_hidden: true });
+  expect(JSON.parse(String(sent?.[2].body))).toEqual({
+    discordId: "1",
+    handle: "Kestrel",
+    profile_hidden: true,
+    sharing: { pay: true },
+  });
   await waitFor(() => expect(address().search).toBe(""));
 });
 

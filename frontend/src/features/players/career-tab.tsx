@@ -63,8 +63,8 @@ const placeRow = ({ name, visits }: { name: string; visits: number }): readonly 
 ];
 
 function isEmpty(career: CareerView): boolean {
-  const { universe_time, contracts_completed, ships_flown, givers, blueprints } = career;
-  return universe_time + contracts_completed + ships_flown + givers.length + blueprints.length === 0;
+  const { universe_time, contracts_completed, ships_flown, givers, blueprints_received } = career;
+  return universe_time + contracts_completed + ships_flown + givers.length + blueprints_received === 0;
 }
 
 function Readout({ career }: { career: CareerView }) {

@@ -16,12 +16,32 @@ interface PlayerEditProps {
   onClose: () => void;
 }
 
-/** The dialog of a player's owner: picture, banner and visibility. */
+const TOGGLES = [
+  {
+    name: "profile_hidden",
+    label: "Hide profile",
+    text: "Only you can see it. It does not appear on leaderboards, in search results or in feeds.",
+  },
+  {
+    name: "pay",
+    label: "Share contract pay",
+    text: "Everybody sees it on your Career tab if your reader sends it. Switching it off deletes what was sent.",
+  },
+  {
+    name: "places",
+    label: "Share visited places",
+    text: "Everybody sees them on your Career tab if your reader sends them. Switching it off deletes what was sent.",
+  },
+] as const;
+
+/** The dialog of a player's owner: picture, banner, visibility, and what is shared. */
 export function PlayerEdit({ handle, discordId, settings, renderPicture, onSaved, onClose }: PlayerEditProps) {
   const initial = {
     profile_image: settings?.profile_image ?? null,
     banner_image: settings?.banner_image ?? null,
     profile_hidden: settings?.is_profile_hidden ?? false,
+    pay: settings?.sharing?.pay ?? false,
+    places: settings?.sharing?.places ?? false,
   };
   const [draft, setDraft] = useState(initial);
   const [isUploading, setUploading] = useState(false);
@@ -40,6 +60,11 @@ export function PlayerEdit({ handle, discordId, settings, renderPicture, onSaved
     if (draft.profile_image !== initial.profile_image) body.profile_image = draft.profile_image;
     if (draft.banner_image !== initial.banner_image) body.banner_image = draft.banner_image;
     if (draft.profile_hidden !== initial.profile_hidden) body.profile_hidden = draft.profile_hidden;
+    const sharing = {
+      ...(draft.pay !== initial.pay && { pay: draft.pay }),
+      ...(draft.places !== initial.places && { places: draft.places }),
+    };
+    if (Object.keys(sharing).length > 0) body.sharing = sharing;
     if (Object.keys(body).length === 2) return state.showError("No changes detected");
     if (!discordId) return state.showError("Missing Discord ID. Please log in again.");
     state.save(body);
@@ -57,20 +82,20 @@ export function PlayerEdit({ handle, discordId, settings, renderPicture, onSaved
     <EditDialog title="Edit profile" state={state} isUploading={isUploading} onSave={submit} onClose={onClose}>
       {field("picture", "profile_image")}
       {field("banner", "banner_image")}
-      <label className={css.toggle}>
-        <input
-          type="checkbox"
-          checked={draft.profile_hidden}
-          disabled={state.isSaving}
-          onChange={(event) => set({ profile_hidden: event.target.checked })}
-        />
-        <span>
-          <strong>Hide profile</strong>
-          <span className="quiet">
-            Only you can see it. It does not appear on leaderboards, in search results or in feeds.
+      {TOGGLES.map(({ name, label, text }) => (
+        <label key={name} className={css.toggle}>
+          <input
+            type="checkbox"
+            checked={draft[name]}
+            disabled={state.isSaving}
+            onChange={(event) => set({ [name]: event.target.checked })}
+          />
+          <span>
+            <strong>{label}</strong>
+            <span className="quiet">{text}</span>
           </span>
-        </span>
-      </label>
+        </label>
+      ))}
     </EditDialog>
   );
 }
