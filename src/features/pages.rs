@@ -29,11 +29,30 @@ pub struct PageMeta {
     pub has_card: bool,
     /// Whether search engines may list the page.
     pub is_listed: bool,
+    /// What the page shows first, so that it is in the HTML.
+    pub first: FirstPaint,
+}
+
+/// The part of a page that its HTML contains, and that is visible before its script has run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FirstPaint {
+    Nothing,
+    Heading(&'static str),
+    /// Root-relative URL of the banner of a profile.
+    Banner(String),
 }
 
 impl PageMeta {
     fn plain(title: String, description: String, path: String) -> Self {
-        Self { title, description, path, image: DEFAULT_IMAGE.into(), has_card: false, is_listed: true }
+        Self {
+            title,
+            description,
+            path,
+            image: DEFAULT_IMAGE.into(),
+            has_card: false,
+            is_listed: true,
+            first: FirstPaint::Nothing,
+        }
     }
 
     fn with_card(self, image: String) -> Self {
@@ -85,6 +104,8 @@ pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppErro
         STATIC_PAGES.iter().find(|(fixed, ..)| *fixed == path.trim_end_matches('/'))
     {
         let meta = PageMeta::plain(format!("{title} - {site}"), (*description).into(), (*path).into());
+        let is_board = ["/players", "/guilds"].contains(path);
+        let meta = if is_board { PageMeta { first: FirstPaint::Heading(title), ..meta } } else { meta };
         return Ok((200, if PRIVATE_PATHS.contains(path) { meta.unlisted() } else { meta }));
     }
     let mut parts = path.trim_matches('/').split('/');
@@ -117,7 +138,9 @@ async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
                 player.pu_player_kills, player.pve_kills, player.vehicle_destructions
             );
             let (path, image) = (player_path(&player.handle), format!("/og/player/{}.png", player.handle));
-            Ok(Some(PageMeta::plain(player.handle, description, path).with_card(image)))
+            let banner = banner(player.banner_image, "player", &player.handle, PLAYER_BANNERS);
+            let meta = PageMeta::plain(player.handle, description, path).with_card(image);
+            Ok(Some(PageMeta { first: FirstPaint::Banner(banner), ..meta }))
         }
         Ok(PlayerPage::Hidden(player)) => {
             let path = player_path(&player.handle);
@@ -127,6 +150,19 @@ async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// Banners of profiles without their own, as in `frontend/src/lib/images.ts`.
+const PLAYER_BANNERS: u32 = 7;
+
+/// The banner of a profile: its own, or always the same one for the same name.
+fn banner(own: Option<String>, kind: &str, name: &str, count: u32) -> String {
+    let own = own.filter(|path| path.starts_with('/') && !path.starts_with("//"));
+    let mix = |hash: u32, c: char| (hash ^ u32::from(c)).wrapping_mul(0x0100_0193);
+    own.unwrap_or_else(|| {
+        let hash = name.chars().flat_map(char::to_lowercase).fold(0x811c_9dc5, mix);
+        format!("/static/images/banner-{kind}-{}.webp", hash % count + 1)
+    })
 }
 
 async fn guild(app: &App, tag: &str) -> Result<Option<PageMeta>, AppError> {

@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use super::embedded::Page;
 use super::etag::{self, ConditionalResponse};
 use crate::domain::html::escape;
-use crate::features::pages::PageMeta;
+use crate::features::pages::{FirstPaint, PageMeta};
 
 /// Width and height of preview images, in pixels.
 const PREVIEW_SIZE: (u32, u32) = (1200, 630);
@@ -19,6 +19,9 @@ const PREVIEW_SIZE: (u32, u32) = (1200, 630);
 const HOME_PICTURES: u8 = 7;
 /// Media query of the page's style sheets for phones in portrait orientation, which use a crop of the background image.
 const TALL_SCREEN: &str = "(max-width: 768px) and (orientation: portrait)";
+
+/// The element of the page, which is empty in the build.
+const ROOT: &str = "<div id=\"root\"></div>";
 
 const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Apogee</title>\
     <p>This binary was built without the web page. The API works.</p>";
@@ -35,8 +38,7 @@ pub fn shell(request: &HttpRequest, origin: &str, site: &str, status: StatusCode
     let body = html.map_or_else(|| NO_PAGE.to_owned(), |html| fill(&html, origin, site, shown, request.uri().path()));
     // The tag excludes the random background image.
     let tag = etag::weak(body.as_bytes());
-    let body =
-        if shown.path == "/" { body.replacen("</head>", &format!("{}</head>", home_picture()), 1) } else { body };
+    let body = if shown.path == "/" { with_home_picture(&body, &escape(site)) } else { body };
     let html = HeaderValue::from_static("text/html; charset=utf-8");
     if status == StatusCode::OK {
         return ConditionalResponse::new(request, tag, "no-cache").finish(html, body);
@@ -86,16 +88,37 @@ fn fill(html: &str, origin: &str, site: &str, shown: &PageMeta, path: &str) -> S
         (Some(from), Some(to)) if from < to => format!("{}{}", &html[..from], &html[to + "</title>".len()..]),
         _ => html.to_owned(),
     };
-    untitled.replacen("</head>", &format!("{tags}</head>"), 1)
+    let first = match &shown.first {
+        FirstPaint::Nothing => String::new(),
+        FirstPaint::Heading(title) => format!("<div class=\"page\"><h1>{}</h1></div>", escape(title)),
+        FirstPaint::Banner(image) => format!(
+            "<div class=\"page\"><div class=\"first-banner\"><img alt=\"\" fetchpriority=\"high\" src=\"{}\"></div></div>",
+            escape(image)
+        ),
+    };
+    let filled = untitled.replacen("</head>", &format!("{tags}</head>"), 1);
+    if first.is_empty() { filled } else { with_first_paint(&filled, &site, &first) }
 }
 
-/// Preloads a random background image; the page reads the choice from this link.
-fn home_picture() -> String {
+/// Adds what is visible before the script has run, which then replaces it: the name of the site at the place of the header, and the
+/// beginning of the page.
+fn with_first_paint(html: &str, site: &str, first: &str) -> String {
+    let shown = format!("<div class=\"first-paint\"><div class=\"first-header\">{site}</div>{first}</div>");
+    html.replacen(ROOT, &format!("{}{shown}</div>", ROOT.trim_end_matches("</div>")), 1)
+}
+
+/// Shows a random background image from the beginning; the page reads the choice from the preload.
+fn with_home_picture(html: &str, site: &str) -> String {
     let name = format!("/static/images/home-{}", 1 + rand::random::<u8>() % HOME_PICTURES);
     let link = |file: &str, media: &str| {
         format!("<link rel=\"preload\" as=\"image\" fetchpriority=\"high\" href=\"{name}{file}\" media=\"{media}\">")
     };
-    link("-tall.webp", TALL_SCREEN) + &link(".webp", &format!("not all and {TALL_SCREEN}"))
+    let links = link("-tall.webp", TALL_SCREEN) + &link(".webp", &format!("not all and {TALL_SCREEN}"));
+    let picture = format!(
+        "<div class=\"first-hero\"><picture><source media=\"{TALL_SCREEN}\" srcset=\"{name}-tall.webp\">\
+         <img alt=\"\" src=\"{name}.webp\"></picture></div>"
+    );
+    with_first_paint(&html.replacen("</head>", &format!("{links}</head>"), 1), site, &picture)
 }
 
 /// The modules of `frontend/src/pages` that a path loads first, by name. A name without a module has no preloads.
@@ -138,9 +161,20 @@ mod tests {
             image: "/og/player/x.png".into(),
             has_card: true,
             is_listed: false,
+            first: FirstPaint::Banner("/x\"><script>".into()),
         };
-        let html = fill("<html><head><title>A</title></head></html>", "https://a.example", "<b>", &shown, "/player/x");
+        let html = fill(
+            "<html><head><title>A</title></head><div id=\"root\"></div></html>",
+            "https://a.example",
+            "<b>",
+            &shown,
+            "/player/x",
+        );
         assert!(!html.contains("<script>") && !html.contains("\" onload"), "{html}");
+        assert!(
+            html.contains("<div id=\"root\"><div class=\"first-paint\">") && html.contains("src=\"/x&quot;"),
+            "{html}"
+        );
         assert_eq!(html.matches("<title>").count(), 1);
         assert!(html.contains("href=\"https://a.example/player/x\"") && !html.contains("<b>"));
         assert!(html.contains("content=\"https://a.example/og/player/x.png\"") && html.contains("noindex"));

@@ -70,3 +70,18 @@ test("the home page preloads the background image that it shows, on wide screens
     }
   }
 });
+
+test("the HTML of a profile and of a leaderboard begins with the banner and the heading that the page shows", async () => {
+  const htmlOf = async (path) => (await fetch(site().base + path)).text();
+  const { page, go, close } = await openPage({ width: 1440, height: 900 });
+  try {
+    const [, banner] = /class="first-banner"><img [^>]*src="([^"]+)"/.exec(await htmlOf(`/player/${player}`));
+    await go(`/player/${player}`);
+    assert.equal(await page.locator("main header img").first().getAttribute("src"), banner);
+    const [, heading] = /class="first-paint">.*<h1>([^<]+)<\/h1>/.exec(await htmlOf("/players"));
+    await go("/players");
+    assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), heading);
+  } finally {
+    await close();
+  }
+});
