@@ -129,6 +129,8 @@ impl Dashboard {
             Note::Rejected { .. }
             | Note::AheadOfClock(_)
             | Note::UnknownShapes(_)
+            | Note::Untimed { .. }
+            | Note::LogsWithheld { .. }
             | Note::Nameless(_)
             | Note::QueueFull
             | Note::Unreadable { .. } => self.keep(note),

@@ -213,6 +213,10 @@ pub fn note_text(texts: &Texts, note: &Note) -> String {
         Note::Retry { error, secs } => say("retry", &[("error", error), ("secs", &secs.to_string())]),
         Note::KeyRejected { error } => say("key_refused", &[("error", error)]),
         Note::UnknownShapes(count) => say("unknown_shapes", &[("count", &count.to_string())]),
+        Note::Untimed { path, lines } => {
+            say("untimed", &[("path", &path.display().to_string()), ("count", &lines.to_string())])
+        }
+        Note::LogsWithheld { handle, logs } => say("withheld", &[("handle", handle), ("count", &logs.to_string())]),
         Note::Nameless(count) => say("nameless", &[("count", &count.to_string())]),
         Note::QueueFull => say("queue_full", &[]),
         Note::Queued(state) => say("waits", &[("count", &state.waiting.to_string())]),

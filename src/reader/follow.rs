@@ -47,6 +47,8 @@ pub struct Follower {
     is_caught_up: bool,
     current: Option<OpenLog>,
     unknown_shapes: u64,
+    /// The number of lines of the current log without a readable timestamp that is reported.
+    untimed: u64,
     /// The unknown lines of the current log that are already reported.
     seen_unknown: Vec<UnknownLine>,
     has_reported_waiting: bool,
@@ -75,6 +77,7 @@ impl Follower {
             is_caught_up: false,
             current: None,
             unknown_shapes: 0,
+            untimed: 0,
             seen_unknown: Vec::new(),
             has_reported_waiting: false,
             unreadable: None,
@@ -261,6 +264,7 @@ impl Follower {
         sink.note(&Note::Reading(path.to_owned()));
         self.has_reported_waiting = false;
         self.unreadable = None;
+        self.untimed = 0;
         // Unknown lines before the checkpoint were reported before the restart.
         (self.unknown_shapes, self.seen_unknown) =
             (open.parser.counts().unknown_shapes, open.parser.unknown_lines().to_vec());
@@ -295,6 +299,7 @@ impl Follower {
                 }
             };
             if length == 0 {
+                self.report_untimed(open, self.untimed > 0, sink);
                 return Ok(FileStatus::Unchanged);
             }
             let mut events = Vec::new();
@@ -328,6 +333,7 @@ impl Follower {
     fn close(&mut self, mut open: OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
         let mut events = Vec::new();
         open.parser.finish(Ending::Closed, &mut |event| events.push(event));
+        self.report_untimed(&open, false, sink);
         let nameless = open.parser.counts().nameless;
         if nameless > 0 {
             sink.note(&Note::Nameless(nameless));
@@ -365,6 +371,15 @@ impl Follower {
         if self.unreadable.as_ref() != Some(&note) {
             sink.note(&note);
             self.unreadable = Some(note);
+        }
+    }
+
+    /// Reports lines whose timestamps cannot be read, once while the log grows and once at its end.
+    fn report_untimed(&mut self, open: &OpenLog, is_reported: bool, sink: &mut dyn Sink) {
+        let lines = open.parser.counts().unread();
+        if lines > 0 && lines != self.untimed && !is_reported {
+            self.untimed = lines;
+            sink.note(&Note::Untimed { path: open.path.clone(), lines });
         }
     }
 

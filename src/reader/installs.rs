@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use gamelog::CHANNELS;
 
-use super::log_file::LIVE_LOG;
+use super::log_file::{BACKUPS, LIVE_LOG};
 
 /// Paths of the game on a Windows drive or in a Wine prefix.
 const BELOW_DRIVE: [&str; 5] = [
@@ -107,13 +107,13 @@ fn channels_in(game: &Path) -> impl Iterator<Item = PathBuf> {
     CHANNELS.map(|channel| game.join(channel)).into_iter().filter(|folder| folder.is_dir())
 }
 
-/// A path as copied from another program. If it does not exist, the blanks and invisible characters around it are removed: Windows
-/// begins a path copied from a dialog with U+202A.
+/// A path as copied from another program. If it does not exist, the blanks, quotes and invisible characters around it are removed:
+/// Windows begins a path copied from a dialog with U+202A.
 pub fn pasted_path(path: &Path) -> PathBuf {
     let is_around = |c: char| {
         c.is_whitespace()
             || c.is_control()
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+            || matches!(c, '"' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
     };
     match path.to_str().filter(|_| !path.exists()) {
         Some(text) => PathBuf::from(text.trim_matches(is_around)),
@@ -127,10 +127,14 @@ pub fn expand_path(path: &Path) -> Vec<PathBuf> {
     if channels.is_empty() { vec![path.to_owned()] } else { channels }
 }
 
-/// Expands files, their folders, and folders of the game to paths of live logs.
+/// Expands files, their folders, the folders of their backups, and folders of the game to paths of live logs.
 pub fn live_logs(paths: &[PathBuf]) -> Vec<PathBuf> {
-    let all = paths.iter().flat_map(|path| expand_path(path));
-    all.map(|path| if path.is_dir() { path.join(LIVE_LOG) } else { path }).collect()
+    let live_log = |path: PathBuf| match path.parent().filter(|_| path.is_dir()) {
+        Some(folder) if path.file_name().is_some_and(|name| name == BACKUPS) => folder.join(LIVE_LOG),
+        Some(_) => path.join(LIVE_LOG),
+        None => path,
+    };
+    paths.iter().flat_map(|path| expand_path(path)).map(live_log).collect()
 }
 
 /// Reads a file whose first line is a folder.
@@ -233,9 +237,15 @@ mod tests {
     fn blanks_and_invisible_characters_around_a_pasted_path_are_ignored() {
         let root = tempfile::tempdir().unwrap();
         let folder = root.path().to_str().unwrap();
-        for (before, after) in
-            [("\u{202a}", ""), ("", " "), (" ", ""), ("", "\u{a0}"), ("", "\n"), ("\u{202a} ", "\u{202c}")]
-        {
+        for (before, after) in [
+            ("\u{202a}", ""),
+            ("", " "),
+            (" ", ""),
+            ("", "\u{a0}"),
+            ("", "\n"),
+            ("\u{202a} ", "\u{202c}"),
+            ("\"", "\" "),
+        ] {
             assert_eq!(
                 pasted_path(Path::new(&format!("{before}{folder}{after}"))),
                 root.path(),
@@ -259,6 +269,9 @@ mod tests {
         assert_eq!(live_logs(std::slice::from_ref(&game)), logs);
         assert_eq!(live_logs(std::slice::from_ref(&live)), logs[..1]);
         assert_eq!(live_logs(&[logs[1].clone()]), logs[1..]);
+        let backups = live.join(BACKUPS);
+        std::fs::create_dir(&backups).unwrap();
+        assert_eq!(live_logs(&[backups]), logs[..1]);
         // A log directly in the folder takes precedence.
         std::fs::write(game.join("Game.log"), "").unwrap();
         assert_eq!(live_logs(std::slice::from_ref(&game)), [game.join("Game.log")]);

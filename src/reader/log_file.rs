@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 pub use crate::domain::log_header::LogId;
 use crate::domain::log_header::{LogHeader, LogText};
 use crate::domain::names::Handle;
-use gamelog::{LogFacts, channel_named};
+use gamelog::LogFacts;
 
 use super::error::ReaderError;
 
@@ -65,13 +65,6 @@ impl EventSource {
             last: facts.last.max(facts.first)?,
         })
     }
-}
-
-/// The channel of a log by the folder that it is in, or that its `logbackups` are in.
-pub fn channel_of_path(path: &Path) -> Option<&'static str> {
-    let folder = path.parent()?;
-    let folder = if folder.file_name()? == BACKUPS { folder.parent()? } else { folder };
-    channel_named(folder.file_name()?.to_str()?)
 }
 
 /// The complete first line of a log.
@@ -216,15 +209,6 @@ mod tests {
         assert_eq!(id("one\ntwo\n"), id("one\nthree"));
         assert_ne!(id("one\n"), id("two\n"));
         assert_eq!(id("half"), None);
-    }
-
-    #[test]
-    fn the_channel_is_a_folder_of_the_installation() {
-        let channel = |path: &str| channel_of_path(Path::new(path));
-        assert_eq!(channel("/games/StarCitizen/PTU/Game.log"), Some("PTU"));
-        assert_eq!(channel("/games/StarCitizen/live/logbackups/a.log"), Some("LIVE"));
-        assert_eq!(channel("/home/ada/Game.log"), None);
-        assert_eq!(channel("Game.log"), None);
     }
 
     #[test]

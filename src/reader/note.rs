@@ -43,6 +43,16 @@ pub enum Note {
     },
     /// Number of lines with a known tag and an unknown shape: the game may have been patched.
     UnknownShapes(u64),
+    /// The timestamps of a log, or of most of its lines, cannot be read. `lines` is the number of such lines.
+    Untimed {
+        path: PathBuf,
+        lines: u64,
+    },
+    /// Number of logs of a player that were read once and not sent, because this account has not claimed the player.
+    LogsWithheld {
+        handle: String,
+        logs: u64,
+    },
     /// Number of events in a log that never names its player. Sites do not accept them.
     Nameless(u64),
     /// The queue is full. Reading pauses until events are uploaded.

@@ -1,5 +1,6 @@
 //! Reads logs to their end, shows and uploads their events, and returns.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Seek;
 use std::path::PathBuf;
@@ -15,7 +16,6 @@ use super::error::ReaderError;
 use super::filter::Filter;
 use super::log_file::{self, EventSource, FirstLine, Log, LogId, merge_facts, player_of};
 use super::note::{Note, Sink, check_output};
-use super::open_log::facts_of;
 use super::read_ahead::ReadAhead;
 use super::upload::{
     BatchResponse, ClaimedBy, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, RetryPolicy, Server, UploadError, Uploader,
@@ -75,6 +75,9 @@ pub async fn read_once(paths: &[PathBuf], options: &OnceOptions, sink: &mut dyn 
     if outbox.is_some() {
         sink.note(&Note::Uploaded { accepted: summary.accepted, duplicates: summary.duplicates });
     }
+    for (handle, logs) in outbox.iter_mut().flat_map(|outbox| std::mem::take(&mut outbox.withheld_logs)) {
+        sink.note(&Note::LogsWithheld { handle, logs });
+    }
     if summary.counts.unknown_shapes > 0 {
         sink.note(&Note::UnknownShapes(summary.counts.unknown_shapes));
     }
@@ -117,7 +120,7 @@ async fn read(
             parser.finish(ending, &mut |event| events.push(event));
         }
         if let (Some(outbox), Some(id)) = (outbox.as_mut(), &id) {
-            outbox.set_source(id, facts_of(&parser, &log.path));
+            outbox.set_source(id, parser.facts());
         }
         for event in events.drain(..).filter(|event| options.filter.passes(event)) {
             summary.shown += 1;
@@ -131,12 +134,11 @@ async fn read(
             break;
         }
     }
-    let counts = parser.counts();
     summary.logs += 1;
-    summary.counts.lines += counts.lines;
-    summary.counts.events += counts.events;
-    summary.counts.unknown_shapes += counts.unknown_shapes;
-    summary.counts.nameless += counts.nameless;
+    summary.counts += parser.counts();
+    if parser.counts().unread() > 0 {
+        sink.note(&Note::Untimed { path: log.path.clone(), lines: parser.counts().unread() });
+    }
     Ok(Ok(()))
 }
 
@@ -165,6 +167,10 @@ struct Outbox {
     source: Option<EventSource>,
     /// Another account has claimed the player of the current log.
     is_foreign: bool,
+    /// Events of the current log are not sent, because its player is not this account's.
+    is_withheld: bool,
+    /// The number of such logs, by the handle of their player.
+    withheld_logs: BTreeMap<String, u64>,
     /// Why uploading ended. Nothing is sent afterwards.
     failure: Option<UploadError>,
 }
@@ -181,6 +187,8 @@ impl Outbox {
             bytes: 0,
             source: None,
             is_foreign: false,
+            is_withheld: false,
+            withheld_logs: BTreeMap::new(),
             failure: None,
         }
     }
@@ -209,6 +217,11 @@ impl Outbox {
         if self.claims.lacks_player(&self.facts()) {
             summary.counts.nameless += self.batch.len() as u64;
         }
+        if std::mem::take(&mut self.is_withheld)
+            && let Some(player) = player_of(&self.facts())
+        {
+            *self.withheld_logs.entry(player.to_string()).or_default() += 1;
+        }
         self.batch.clear();
         self.bytes = 0;
         self.source = None;
@@ -234,6 +247,7 @@ impl Outbox {
         if self.claims.may_send(&facts) {
             self.send_all(&batch, &facts, summary, sink).await;
         } else {
+            self.is_withheld = true;
             summary.unclaimed += batch.len() as u64;
         }
     }
@@ -268,6 +282,7 @@ impl Outbox {
             match result {
                 Ok(answer) => record_response(part, answer, summary, sink),
                 Err(UploadError::ClaimRequired { claimed_by, .. }) if player_of(facts).is_some() => {
+                    self.is_withheld = true;
                     self.is_foreign = claimed_by == ClaimedBy::Other;
                     if claimed_by == ClaimedBy::Nobody {
                         let unsent = parts.iter().fold(part.len(), |sum, part| sum + part.len());

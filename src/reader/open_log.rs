@@ -13,7 +13,7 @@ use crate::domain::events::Event;
 use gamelog::{Grammar, LogFacts, Parser};
 
 use super::grammar_store::GrammarStore;
-use super::log_file::{FirstLine, LogId, channel_of_path};
+use super::log_file::{FirstLine, LogId};
 use super::queue::Checkpoint;
 
 /// Small enough for the processor's cache.
@@ -89,9 +89,9 @@ impl OpenLog {
         self.offset += bytes.len() as u64;
     }
 
-    /// What the log says about itself so far; its folder names the channel if the log does not.
+    /// What the log says about itself so far.
     pub fn facts(&self) -> LogFacts {
-        facts_of(&self.parser, &self.path)
+        self.parser.facts()
     }
 
     /// Restores the parser by reading up to a checkpoint. Returns false if the bytes differ.
@@ -174,11 +174,4 @@ impl OpenLog {
         }
         checksum.sum() == self.checksum.sum()
     }
-}
-
-/// What a log says about itself so far. The folder of the log names the channel if the log does not.
-pub(super) fn facts_of(parser: &Parser, path: &Path) -> LogFacts {
-    let facts = parser.facts();
-    let channel = facts.channel.or_else(|| channel_of_path(path).map(str::to_owned));
-    LogFacts { channel, ..facts }
 }

@@ -15,7 +15,7 @@ use super::control::Control;
 use super::dashboard::{Dashboard, LogState, Row, UploadState};
 use super::error::ReaderError;
 use super::filter::SharedFilter;
-use super::installs::{Roots, find_logs, live_logs};
+use super::installs::{Roots, find_logs, live_logs, pasted_path};
 use super::login::{Login, LoginError, machine_name};
 use super::mutex::lock;
 use super::note::{Note, Sink};
@@ -108,7 +108,7 @@ impl SettingsPatch {
             settings.logs = find_logs(&Roots::from_env());
         }
         if let Some(typed) = &self.add_log {
-            for log in live_logs(&[PathBuf::from(typed.trim())]) {
+            for log in live_logs(&[pasted_path(Path::new(typed))]) {
                 if !log.is_absolute() || !log.parent().is_some_and(Path::is_dir) {
                     return Err(ChangeError::Message("p_no_folder"));
                 }
@@ -429,5 +429,23 @@ impl Sink for ServiceSink {
 
     fn failure(&mut self) -> Option<std::io::Error> {
         lock(&self.terminal).failure()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_pasted_on_the_page_is_found() {
+        let root = tempfile::tempdir().unwrap();
+        let live = root.path().join("LIVE");
+        std::fs::create_dir_all(live.join("logbackups")).unwrap();
+        let path = live.display().to_string();
+        for typed in [format!("\u{202a}{path} "), format!("\"{path}\""), format!("{path}/logbackups\u{a0}")] {
+            let mut settings = ReaderSettings { logs: vec![root.path().join("PTU/Game.log")], ..Default::default() };
+            SettingsPatch { add_log: Some(typed), ..SettingsPatch::default() }.apply(&mut settings).unwrap();
+            assert_eq!(settings.logs[1..], [live.join("Game.log")]);
+        }
     }
 }

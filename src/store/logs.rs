@@ -1,11 +1,13 @@
 //! The logs of the game that events come from, as readers name them.
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Bool};
 
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
-use crate::domain::log_header::{LogHeader, LogText};
+use crate::domain::log_header::{LIVE_CHANNELS, LogHeader, LogText};
 use crate::domain::names::Handle;
 
 /// A log; times in epoch milliseconds.
@@ -25,11 +27,13 @@ pub struct LogRow {
 }
 
 /// Inserts a log of a key or extends the known one; returns its id. What is known of a log stands, except that the newest version of
-/// the reader replaces the one before.
+/// the reader replaces the one before, and that a channel other than LIVE stands.
 pub fn upsert(tx: &mut Tx, key_id: i64, header: &LogHeader, now: i64) -> QueryResult<i64> {
     let text = |text: &Option<LogText>| text.as_ref().map(|text| text.as_str().to_owned());
-    let fill = ["handle", "handle_folded", "build", "branch", "channel"].map(|column| (column, Merge::Fill));
-    let merges = [&fill[..], &[("reader", Merge::Replace), ("first_at", Merge::Min), ("last_at", Merge::Max)]].concat();
+    let fill = ["handle", "handle_folded", "build", "branch"].map(|column| (column, Merge::Fill));
+    let channel = if header.is_live() { Merge::Fill } else { Merge::Replace };
+    let others = [("channel", channel), ("reader", Merge::Replace), ("first_at", Merge::Min), ("last_at", Merge::Max)];
+    let merges = [&fill[..], &others].concat();
     bulk!(logs, [header], |header| {
         ingest_key_id: key_id,
         log: header.id.as_str(),
@@ -46,6 +50,27 @@ pub fn upsert(tx: &mut Tx, key_id: i64, header: &LogHeader, now: i64) -> QueryRe
     .on_conflict("logs", &["ingest_key_id", "log"], &merges)
     .returning(logs::id)
     .get_result(tx)
+}
+
+/// The stored log of a header that did not name another channel than LIVE so far.
+pub fn live_log(conn: &mut AnyConn, key_id: i64, header: &LogHeader) -> QueryResult<Option<i64>> {
+    let is_live = logs::channel.is_null().or(logs::channel.eq_any(LIVE_CHANNELS));
+    let named = logs::table.filter(logs::ingest_key_id.eq(key_id)).filter(logs::log.eq(header.id.as_str()));
+    named.filter(is_live).select(logs::id).first(conn).optional()
+}
+
+/// Events of a log whose reports count, or will after a patch is adopted or an action is undone. There is no index by log: the times
+/// of the log bound the search.
+pub fn counted_events(conn: &mut AnyConn, log_id: i64, limit: i64) -> QueryResult<Vec<i64>> {
+    let (first, last): (i64, i64) =
+        logs::table.filter(logs::id.eq(log_id)).select((logs::first_at, logs::last_at)).first(conn)?;
+    events::table
+        .filter(events::event_time.between(first, last))
+        .filter(events::log_id.eq(log_id))
+        .filter(sql::<Bool>("events.state % 4 < 2"))
+        .limit(limit)
+        .select(sql::<BigInt>("COALESCE(events.fight_of, events.id)"))
+        .load(conn)
 }
 
 /// The ids of logs by key and the reader's id of the log: `((key, log), id)`.

@@ -4,6 +4,8 @@ use super::timestamp::{MAX_TIMESTAMP_BYTES, TIMESTAMP_BYTES};
 
 /// Length of the most frequent envelope, `<2025-04-11T15:36:08.178Z> [Notice] `.
 pub(super) const ENVELOPE_BYTES: usize = 36;
+/// A timestamp of any form before a severity is at most this long.
+const SEVERITY_WITHIN_BYTES: usize = 64;
 const SEVERITIES: [&[u8]; 4] = [b"Notice", b"Error", b"Warning", b"Trace"];
 
 /// Recognizes the most frequent envelope without a search. It compares two machine words, because comparing eleven
@@ -29,6 +31,18 @@ pub(super) fn envelope(line: &[u8]) -> (&[u8], &[u8]) {
     (timestamp, after_severity(text).unwrap_or(text))
 }
 
+/// Returns true if a line looks as if the game had written a timestamp before it: it begins with a number, or a severity follows
+/// soon. The lines of a longer text, and those of a crash, do not.
+pub(super) fn looks_timed(line: &[u8]) -> bool {
+    let line = without_marks(line);
+    let number = line.strip_prefix(b"<").or_else(|| line.strip_prefix(b"[")).unwrap_or(line);
+    let is_severity = |inside: &[u8]| {
+        SEVERITIES.iter().any(|severity| inside.strip_prefix(*severity).is_some_and(|rest| rest.starts_with(b"]")))
+    };
+    let head = &line[..line.len().min(SEVERITY_WITHIN_BYTES)];
+    number.first().is_some_and(u8::is_ascii_digit) || head.split(|&byte| byte == b'[').skip(1).any(is_severity)
+}
+
 /// Returns true if a severity follows the timestamp.
 pub(super) fn has_severity(line: &[u8]) -> bool {
     let (timestamp, text) = split_timestamp(line);
@@ -36,8 +50,7 @@ pub(super) fn has_severity(line: &[u8]) -> bool {
 }
 
 fn split_timestamp(line: &[u8]) -> (&[u8], &[u8]) {
-    let line = &line[line.iter().take_while(|&&byte| byte == 0).count()..];
-    let line = line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line);
+    let line = without_marks(line);
     let (timestamp, text) = match line {
         // A tag begins with `<` too, but not with a digit.
         [b'<', rest @ ..] if rest.first().is_some_and(u8::is_ascii_digit) => {
@@ -47,6 +60,12 @@ fn split_timestamp(line: &[u8]) -> (&[u8], &[u8]) {
         _ => (&line[..0], line),
     };
     (timestamp, text.strip_prefix(b" ").unwrap_or(text))
+}
+
+/// A line without the NUL bytes and the byte order mark before it.
+fn without_marks(line: &[u8]) -> &[u8] {
+    let line = &line[line.iter().take_while(|&&byte| byte == 0).count()..];
+    line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line)
 }
 
 /// The text after a repeat count, as in `[SPAM 7][Notice]`.
@@ -59,10 +78,19 @@ fn after_repeats(text: &[u8]) -> &[u8] {
 
 /// The text after the severity; `None` if there is none.
 fn after_severity(text: &[u8]) -> Option<&[u8]> {
+    let (word, rest) = split_bracketed_word(text)?;
+    // Other words in brackets begin a tag, as in `[CIG] CCIGBroker`, unless a tag follows them.
+    (SEVERITIES.contains(&word) || rest.starts_with(b"<")).then_some(rest)
+}
+
+/// The text after a word in brackets, which may be a severity of a newer build.
+pub(super) fn after_bracketed_word(text: &[u8]) -> Option<&[u8]> {
+    split_bracketed_word(text).map(|(_, rest)| rest)
+}
+
+fn split_bracketed_word(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let inside = text.strip_prefix(b"[")?;
     let letters = inside.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let rest = inside[letters..].strip_prefix(b"]")?;
-    let rest = rest.strip_prefix(b" ").unwrap_or(rest);
-    // Other words in brackets begin a tag, as in `[CIG] CCIGBroker`, unless a tag follows them.
-    (SEVERITIES.contains(&&inside[..letters]) || rest.starts_with(b"<")).then_some(rest)
+    Some((&inside[..letters], rest.strip_prefix(b" ").unwrap_or(rest)))
 }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::events::{Event, Identifier};
 use crate::names::Handle;
-use crate::npcs::{NameKind, classify_name, entity_id, without_entity_id};
+use crate::npcs::{NameKind, classify_name, entity_id, is_npc_class, without_entity_id};
 use crate::times::EpochMillis;
 
 use super::emitter::{Emitter, NO_DEADLINE};
@@ -50,16 +50,14 @@ impl Actor {
     fn parse(name: String, id: &str) -> Option<Self> {
         let has_id = id.len() > 3;
         let ends_in_id = has_id && name.strip_suffix(id).is_some_and(|class| class.ends_with('_'));
-        let is_npc = match classify_name(&name) {
-            NameKind::Nobody => return None,
-            // A name that is not a valid handle belongs to an NPC.
-            kind => {
-                // Vehicles are named with the id of the vehicle beside the id of their pilot.
-                let is_entity = ends_in_id
-                    || entity_id(&name).is_some() && classify_name(without_entity_id(&name)) == NameKind::Npc;
-                is_entity || Handle::parse(&name).is_err() || (!has_id && kind == NameKind::Npc)
-            }
-        };
+        if classify_name(&name) == NameKind::Nobody {
+            return None;
+        }
+        // Vehicles are named with the id of the vehicle beside the id of their pilot.
+        let is_entity = ends_in_id || entity_id(&name).is_some() && is_npc_class(without_entity_id(&name));
+        let is_unnumbered = !has_id && (entity_id(&name).is_some() || is_npc_class(&name));
+        // A name that is not a valid handle belongs to an NPC.
+        let is_npc = is_entity || is_unnumbered || Handle::parse(&name).is_err();
         Some(Self { name: clean_name(&name), is_npc })
     }
 }
@@ -190,7 +188,7 @@ impl Fights {
 
 /// The entity id of a zone that is a vehicle. Places have ids too, but no manufacturer's prefix.
 fn vehicle_id(zone: &str) -> Option<&str> {
-    entity_id(zone).filter(|_| classify_name(without_entity_id(zone)) == NameKind::Npc)
+    entity_id(zone).filter(|_| is_npc_class(without_entity_id(zone)))
 }
 
 /// The class of a weapon: the class in the log, or the weapon's name without its id.

@@ -1,12 +1,12 @@
 //! The shapes of lines as data: which lines have a meaning, and which fields they contain.
 
-use std::collections::HashSet;
-
 use memchr::memmem;
 use serde::Deserialize;
 
 use super::envelope::envelope;
 use super::fields::FieldKind;
+use super::log_facts::JOIN_TAG;
+use super::redact::FixedTexts;
 
 /// A line can match only if its first bytes after the envelope are those of a tag.
 const KEY_BYTES: usize = 8;
@@ -142,8 +142,8 @@ pub struct Grammar {
     notices: Vec<NoticeFile>,
     /// Indices of shapes by the slot of their tag's beginning. Group 0 is empty and serves all slots without shapes.
     groups: Vec<Vec<usize>>,
-    /// The words of tags and shapes in lower case. Redaction keeps these words.
-    words: HashSet<String>,
+    /// The fixed texts of the shapes. Redaction keeps them.
+    fixed_texts: Vec<FixedTexts>,
     slots: Box<[u8; KEY_SLOTS]>,
 }
 
@@ -164,18 +164,18 @@ impl Grammar {
             shapes: Vec::new(),
             notices: file.notices,
             groups: vec![Vec::new()],
-            words: file.shapes.iter().flat_map(words_of).collect(),
+            fixed_texts: file.shapes.iter().map(|shape| FixedTexts::of(&shape.tag, &shape.shape)).collect(),
             slots: Box::new([0; KEY_SLOTS]),
         };
         for (at, shape) in file.shapes.iter().enumerate() {
             let compiled = Shape::compile(at, shape)?;
             let slot = slot(&compiled.tag).ok_or(GrammarError::Tag(at))?;
-            if grammar.slots[slot] == 0 {
-                grammar.slots[slot] = u8::try_from(grammar.groups.len()).map_err(|_| GrammarError::TooMany)?;
-                grammar.groups.push(Vec::new());
-            }
-            grammar.groups[usize::from(grammar.slots[slot])].push(at);
+            grammar.group_mut(slot)?.push(at);
             grammar.shapes.push(compiled);
+        }
+        // The shard is read with every grammar.
+        if let Some(slot) = slot(JOIN_TAG) {
+            grammar.group_mut(slot)?;
         }
         for (at, shape) in file.shapes.iter().enumerate() {
             let (_, text) = envelope(shape.sample.as_bytes());
@@ -186,9 +186,18 @@ impl Grammar {
         Ok(grammar)
     }
 
+    /// The shapes of a slot.
+    fn group_mut(&mut self, slot: usize) -> Result<&mut Vec<usize>, GrammarError> {
+        if self.slots[slot] == 0 {
+            self.slots[slot] = u8::try_from(self.groups.len()).map_err(|_| GrammarError::TooMany)?;
+            self.groups.push(Vec::new());
+        }
+        Ok(&mut self.groups[usize::from(self.slots[slot])])
+    }
+
     /// Parses a grammar received from a site. It may fix and add shapes, but only for (meaning, tag) pairs of the
     /// built-in grammar, so that a site cannot read other lines. New notices must be labels. Redaction keeps only
-    /// words of the built-in grammar, so that a site cannot reveal words of its choice.
+    /// texts of the built-in grammar, so that a site cannot reveal words of its choice.
     pub fn parse_served(json: &str) -> Result<Self, GrammarError> {
         let (mut served, own) = (Self::parse(json)?, Self::built_in()?);
         for (at, shape) in served.shapes.iter().enumerate() {
@@ -200,7 +209,7 @@ impl Grammar {
         if let Some(notice) = served.notices.iter().find(|n| !is_known(&n.begins) && !is_label(&n.begins)) {
             return Err(GrammarError::Notice(notice.begins.clone()));
         }
-        served.words = own.words;
+        served.fixed_texts = own.fixed_texts;
         Ok(served)
     }
 
@@ -237,9 +246,9 @@ impl Grammar {
         tags.filter(|tag| text.starts_with(tag)).find_map(|tag| std::str::from_utf8(tag).ok())
     }
 
-    /// Returns true if the word occurs in a tag or in the fixed text of a shape.
-    pub(super) fn has_word(&self, word: &str) -> bool {
-        self.words.contains(&word.to_ascii_lowercase())
+    /// The fixed texts of the built-in shapes.
+    pub(super) fn fixed_texts(&self) -> &[FixedTexts] {
+        &self.fixed_texts
     }
 
     /// The meaning of a notification and its text after the known beginning.
@@ -251,16 +260,6 @@ impl Grammar {
 /// Returns true for the beginning of a notice as the game writes it in any language: `Contract Accepted:`, `接受合约：`.
 fn is_label(begins: &str) -> bool {
     begins.chars().count() >= MIN_NOTICE_CHARS && begins.ends_with([':', '：'])
-}
-
-fn words_of(shape: &ShapeFile) -> Vec<String> {
-    let fixed = shape.shape.split('{').enumerate().filter_map(|(n, part)| match n {
-        0 => Some(part),
-        _ => part.split_once('}').map(|(_, fixed)| fixed),
-    });
-    let texts = fixed.chain([shape.tag.as_str()]);
-    let words = texts.flat_map(|text| text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
-    words.filter(|word| word.len() > 1).map(str::to_ascii_lowercase).collect()
 }
 
 #[expect(clippy::large_enum_variant, reason = "lives for one line; boxing would cost an allocation per line")]

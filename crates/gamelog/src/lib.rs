@@ -32,7 +32,7 @@ mod timestamp;
 mod vehicles;
 
 pub use grammar::{Grammar, GrammarError};
-pub use log_facts::{CHANNELS, LogFacts, channel_named};
+pub use log_facts::{CHANNELS, LogFacts};
 pub use parser::{Counts, Parser};
 pub use redact::{MAX_REDACTED_BYTES, UnknownLine, redact};
 pub use session::Ending;

@@ -19,6 +19,8 @@ use crate::times::EpochMillis;
 
 /// The name of the header.
 pub const LOG_HEADER: &str = "Apogee-Log";
+/// The channels whose events count.
+pub const LIVE_CHANNELS: [&str; 2] = ["LIVE", "HOTFIX"];
 /// Maximum length of the header's value.
 pub const MAX_HEADER_BYTES: usize = 1024;
 /// Maximum length of an id or a text.
@@ -188,6 +190,11 @@ impl Parameters {
 }
 
 impl LogHeader {
+    /// Whether the log comes from LIVE, whose events count, or from an unknown channel. The hotfix channel is the same universe.
+    pub fn is_live(&self) -> bool {
+        self.channel.as_ref().is_none_or(|channel| LIVE_CHANNELS.contains(&channel.as_str()))
+    }
+
     /// Parses the value of the header.
     pub fn parse(text: &str) -> Result<Self, LogHeaderError> {
         if text.len() > MAX_HEADER_BYTES {

@@ -11,7 +11,7 @@ use super::text;
 
 /// The lines of one step occur within this time; afterwards the name is final.
 const JOIN_WINDOW_MS: i64 = 1000;
-/// A completion without a mission id belongs to a mission that ended at most this long before it.
+/// A completion without a mission id belongs to a mission that ended at most this long before or after it.
 const COMPLETION_WINDOW_MS: i64 = 2000;
 const MAX_MISSIONS: usize = 512;
 const NO_MISSION: &str = "00000000-0000-0000-0000-000000000000";
@@ -24,8 +24,8 @@ pub(super) struct Missions {
     order: VecDeque<String>,
     titles: HashMap<String, String>,
     pending: VecDeque<Step>,
-    /// The time of the last completion of a mission with an id, until a completion without an id repeats it.
-    completed_at: Option<EpochMillis>,
+    /// The last completion of a mission with an id, and its time, until a completion without an id repeats it.
+    completed: Option<(String, EpochMillis)>,
 }
 
 #[derive(Default)]
@@ -37,8 +37,18 @@ struct Mission {
     emitted_as: Option<(String, Option<String>)>,
     is_accepted: bool,
     is_ended: bool,
+    /// A completion without a mission id is this mission's.
+    is_merged: bool,
     /// `objective id:state` of the steps already recorded.
     steps: Vec<String>,
+}
+
+impl Mission {
+    /// Takes the title of a completion without an id. The first title stays.
+    fn merge(&mut self, title: String) {
+        self.is_merged = true;
+        self.title.get_or_insert(title);
+    }
 }
 
 /// An event that waits for the other lines of the same step.
@@ -46,11 +56,21 @@ struct Step {
     event: Event,
     mission: String,
     objective: String,
+    /// A completion without a mission id.
+    lacks_id: bool,
+}
+
+impl Step {
+    /// A completion with a mission id and one without wait for each other.
+    fn deadline(&self) -> i64 {
+        let is_completion = self.event.identifier == Identifier::MissionComplete;
+        self.event.event_time.0 + if is_completion { COMPLETION_WINDOW_MS } else { JOIN_WINDOW_MS } + 1
+    }
 }
 
 impl Missions {
     pub fn deadline(&self) -> i64 {
-        self.pending.front().map_or(NO_DEADLINE, |step| step.event.event_time.0 + JOIN_WINDOW_MS + 1)
+        self.pending.front().map_or(NO_DEADLINE, Step::deadline)
     }
 
     pub fn flush(&mut self, now: EpochMillis, emitter: &mut Emitter) {
@@ -146,6 +166,9 @@ impl Missions {
         let id = line.text("mission");
         if self.mission(&id).is_some() {
             self.end(&id, outcome, at, emitter);
+            if outcome == Outcome::Complete {
+                self.merge_completion(id, at);
+            }
         }
     }
 
@@ -225,7 +248,7 @@ impl Missions {
         }
         let event = match outcome {
             Outcome::Complete => {
-                self.completed_at = Some(at);
+                self.completed = Some((id.to_owned(), at));
                 mission_event(Identifier::MissionComplete, id, at, emitter)
             }
             other => {
@@ -236,17 +259,48 @@ impl Missions {
         self.enqueue(id, "", event);
     }
 
-    /// Some builds write completions with the id that means no mission. The time and the title identify such a contract.
+    /// Some builds write completions with the id that means no mission. The time and the title identify such a contract, unless a
+    /// mission with an id has just ended.
     fn complete_without_id(&mut self, rest: &str, at: EpochMillis, emitter: &Emitter) {
-        let is_repeated = self.completed_at.take().is_some_and(|ended| at.0 - ended.0 <= COMPLETION_WINDOW_MS);
-        let Some(title) = text::contract_title(rest).filter(|_| !is_repeated) else { return };
+        let Some(title) = text::contract_title(rest) else { return };
         let id = format!("{}:{title}", at.0);
-        *self.remember(&id) = Mission { title: Some(title), is_ended: true, ..Mission::default() };
-        self.enqueue(&id, "", mission_event(Identifier::MissionComplete, &id, at, emitter));
+        if self.known.contains_key(&id) {
+            return;
+        }
+        *self.remember(&id) = Mission { title: Some(title.clone()), is_ended: true, ..Mission::default() };
+        let ended = self.completed.take().filter(|(_, ended)| is_same_completion(*ended, at));
+        if let Some(mission) = ended.and_then(|(id, _)| self.known.get_mut(&id)) {
+            mission.merge(title);
+            return;
+        }
+        let event = mission_event(Identifier::MissionComplete, &id, at, emitter);
+        self.pending.push_back(Step { event, mission: id, objective: String::new(), lacks_id: true });
+    }
+
+    /// Merges a waiting completion without an id into the mission with this id, which has ended. If none waits, the next one is merged.
+    fn merge_completion(&mut self, id: String, at: EpochMillis) {
+        if self.known.get(&id).is_none_or(|mission| mission.is_merged) {
+            return;
+        }
+        let is_same = |step: &Step| step.lacks_id && is_same_completion(step.event.event_time, at);
+        let step = self.pending.iter().position(is_same).and_then(|place| self.pending.remove(place));
+        let title = step.and_then(|step| self.known.get(&step.mission)).and_then(|mission| mission.title.clone());
+        match (title, self.known.get_mut(&id)) {
+            (Some(title), Some(mission)) => {
+                mission.merge(title);
+                self.completed = None;
+            }
+            _ => self.completed = Some((id, at)),
+        }
     }
 
     fn enqueue(&mut self, id: &str, objective: &str, event: Event) {
-        self.pending.push_back(Step { event, mission: id.to_owned(), objective: objective.to_owned() });
+        self.pending.push_back(Step {
+            event,
+            mission: id.to_owned(),
+            objective: objective.to_owned(),
+            lacks_id: false,
+        });
     }
 
     fn emit_step(&mut self, step: Step, emitter: &mut Emitter) {
@@ -293,6 +347,10 @@ impl Outcome {
             Self::Ended => "Ended",
         }
     }
+}
+
+fn is_same_completion(one: EpochMillis, other: EpochMillis) -> bool {
+    (one.0 - other.0).abs() <= COMPLETION_WINDOW_MS
 }
 
 /// Creates an event whose key omits the time, because mission ids are unique across sessions.

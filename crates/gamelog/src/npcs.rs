@@ -1,6 +1,6 @@
 //! Distinguishes players from NPCs, creatures and vehicles by their names in the game's log.
 
-/// The kind of entity that a name refers to, inferred if the event does not state it.
+/// The kind of entity that a name refers to, if the event does not state it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NameKind {
     Player,
@@ -32,17 +32,21 @@ const VEHICLE_PREFIXES: [&str; 20] = [
     "MISC_", "MRAI_", "ORIG_", "RSI_", "TMBL_", "VNCL_", "XIAN_", "XNAA_",
 ];
 
-/// Classifies a name as the game's log writes it.
+/// Classifies a name as the game's log writes it. Players may have any name, also one that begins like an NPC's.
 ///
 /// Entities end in `_` and an entity id of 9 to 13 digits. Handles can end in digits too, but not in that many.
 pub fn classify_name(name: &str) -> NameKind {
-    if name.is_empty() || name == "unknown" || name == "0" {
-        return NameKind::Nobody;
+    match name {
+        "" | "unknown" | "0" => NameKind::Nobody,
+        _ if entity_id(name).is_some() => NameKind::Npc,
+        _ => NameKind::Player,
     }
-    let by_id = without_entity_id(name).len() < name.len();
-    let by_prefix = NPC_PREFIXES.iter().chain(&VEHICLE_PREFIXES).any(|prefix| name.starts_with(prefix));
-    let by_part = NPC_SUBSTRINGS.iter().any(|part| name.contains(part));
-    if by_id || by_prefix || by_part { NameKind::Npc } else { NameKind::Player }
+}
+
+/// Returns true if a name without an entity id is one of those that the game gives to NPCs and vehicles. Players may have such a name.
+pub fn is_npc_class(name: &str) -> bool {
+    NPC_PREFIXES.iter().chain(&VEHICLE_PREFIXES).any(|prefix| name.starts_with(prefix))
+        || NPC_SUBSTRINGS.iter().any(|part| name.contains(part))
 }
 
 /// Removes the entity id (`_` and 9 to 13 digits) from the end of a class name.
@@ -68,24 +72,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn handles_with_odd_ends_are_players() {
-        for name in ["Tigzz", "sevenWolf7", "idkausername_27", "Haunted24", "O-C-C-A", "space-man-rob"] {
+    fn names_without_an_entity_id_are_players() {
+        for name in ["Tigzz", "sevenWolf7", "idkausername_27", "Haunted24", "O-C-C-A", "space-man-rob", "AEGS_Gladius"]
+        {
             assert_eq!(classify_name(name), NameKind::Player, "{name}");
+        }
+        for begin in NPC_PREFIXES.iter().chain(&NPC_SUBSTRINGS).chain(&VEHICLE_PREFIXES) {
+            for end in ["", "Pilot", "Hunter_01", "_2", "12345678"] {
+                assert_eq!(classify_name(&format!("{begin}{end}")), NameKind::Player, "{begin}{end}");
+                assert_eq!(classify_name(&format!("{begin}{end}_2636093660430")), NameKind::Npc, "{begin}{end}");
+            }
         }
     }
 
     #[test]
-    fn entities_creatures_and_hazards_are_not_players() {
+    fn classes_of_entities_creatures_and_hazards_are_known() {
         for name in [
-            "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_grunt_2636093660430",
+            "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_grunt",
             "Kopion_01",
             "Hazard_Fire",
-            "AIModule_Unmanned_PU_PDC_602567901611",
-            "Vanduul_Pilot_01_200000000123",
+            "AIModule_Unmanned_PU_PDC",
+            "Vanduul_Pilot_01",
             "AEGS_Gladius_PU_AI_CRIM",
         ] {
-            assert_eq!(classify_name(name), NameKind::Npc, "{name}");
+            assert!(is_npc_class(name), "{name}");
         }
+        assert!(!is_npc_class("Tigzz"));
     }
 
     #[test]

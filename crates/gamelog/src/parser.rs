@@ -1,6 +1,7 @@
 //! The parser of a log: splits bytes into lines, skips lines that no shape can match, and passes the others to the
 //! session.
 
+use std::ops::AddAssign;
 use std::sync::Arc;
 
 use crate::events::Event;
@@ -8,7 +9,7 @@ use crate::times::EpochMillis;
 
 use super::emitter::NO_DEADLINE;
 use super::encoding::Decoder;
-use super::envelope::{ENVELOPE_BYTES, envelope, has_common_envelope, has_severity};
+use super::envelope::{ENVELOPE_BYTES, after_bracketed_word, envelope, has_common_envelope, has_severity, looks_timed};
 use super::grammar::{Grammar, LineMatch, Meaning};
 use super::log_facts::{BuildLines, LogFacts};
 use super::redact::{self, UnknownLine};
@@ -28,6 +29,32 @@ pub struct Counts {
     pub unknown_shapes: u64,
     /// Events of the local player in a log that never names the player. Sites cannot accept them.
     pub nameless: u64,
+    /// Lines with a timestamp that can be read, and lines that look as if they had one in another form.
+    pub timed: u64,
+    pub untimed: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.lines += other.lines;
+        self.events += other.events;
+        self.unknown_shapes += other.unknown_shapes;
+        self.nameless += other.nameless;
+        self.timed += other.timed;
+        self.untimed += other.untimed;
+    }
+}
+
+impl Counts {
+    /// The lines of a log whose timestamps cannot be read, so that their events are missing; 0 for a log as the game writes it.
+    /// Texts of several lines, and what a crash writes, have no timestamps.
+    pub fn unread(&self) -> u64 {
+        match (self.timed, self.untimed) {
+            (0, _) => self.lines,
+            (timed, untimed) if untimed > timed => untimed,
+            _ => 0,
+        }
+    }
 }
 
 /// Parses one log from its beginning. The input may be split anywhere: the same bytes produce the same events.
@@ -49,8 +76,9 @@ struct LineScanner {
     first_timestamp: Option<EpochMillis>,
     last_timestamp: Option<EpochMillis>,
     build: BuildLines,
-    /// Offset, within the current chunk, of the last line that was skipped.
+    /// Offset, within the current chunk, of the last line that was skipped, and the number of skipped lines up to it.
     last_skipped: Option<usize>,
+    skipped: u64,
     /// An event or a text depends on the following lines, so no line may be skipped.
     needs_every_line: bool,
     counts: Counts,
@@ -72,6 +100,7 @@ impl Parser {
                 last_timestamp: None,
                 build: BuildLines::default(),
                 last_skipped: None,
+                skipped: 0,
                 // The first line has the first timestamp.
                 needs_every_line: true,
                 counts: Counts::default(),
@@ -119,7 +148,7 @@ impl Parser {
             handle: scanner.session.handle().map(str::to_owned),
             build: scanner.build.build.clone(),
             branch: scanner.build.branch.clone(),
-            channel: scanner.build.channel.clone(),
+            channel: scanner.build.channel(),
             first: scanner.first_timestamp,
             last: scanner.last_timestamp.max(scanner.first_timestamp),
         }
@@ -161,25 +190,30 @@ impl LineScanner {
                         && !self.needs_every_line
                         && !grammar.may_match(text) =>
                 {
-                    self.counts.lines += 1;
+                    self.skipped += 1;
                     self.last_skipped = Some(end - line.len());
                 }
                 _ => {
-                    self.commit_timestamp(rest);
+                    self.commit_skipped(rest);
                     self.handle_line(grammar, line);
                 }
             }
         }
-        self.commit_timestamp(rest);
+        self.commit_skipped(rest);
         self.buffer_partial(&rest[from..]);
     }
 
-    /// Stores the timestamp of the last skipped line before it is read.
-    fn commit_timestamp(&mut self, bytes: &[u8]) {
-        if let Some(at) = self.last_skipped.take()
-            && let Some(at) = bytes[at + 1..].get(..TIMESTAMP_BYTES).and_then(parse_timestamp)
-        {
-            self.last_timestamp = Some(at);
+    /// Counts the skipped lines and stores the timestamp of the last one before it is read. The last one stands for all of them.
+    fn commit_skipped(&mut self, bytes: &[u8]) {
+        let Some(at) = self.last_skipped.take() else { return };
+        let skipped = std::mem::take(&mut self.skipped);
+        self.counts.lines += skipped;
+        match bytes[at + 1..].get(..TIMESTAMP_BYTES).and_then(parse_timestamp) {
+            Some(at) => {
+                self.counts.timed += skipped;
+                self.last_timestamp = Some(at);
+            }
+            None => self.counts.untimed += skipped,
         }
     }
 
@@ -199,27 +233,36 @@ impl LineScanner {
         }
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         let (timestamp, text) = envelope(line);
-        if self.first_timestamp.is_none() {
-            self.first_timestamp = parse_timestamp(timestamp);
-        }
+        let text = after_new_severity(grammar, text);
+        let at = parse_timestamp(timestamp);
+        self.counts.timed += u64::from(at.is_some());
+        self.counts.untimed += u64::from(at.is_none() && looks_timed(line));
+        self.first_timestamp = self.first_timestamp.or(at);
         if self.needs_every_line || grammar.may_match(text) {
-            self.interpret(grammar, line, timestamp, text);
+            self.interpret(grammar, line, at, text);
             self.needs_every_line = self.open_text.is_some() || self.session.deadline() != NO_DEADLINE;
         }
+        if at.is_some() {
+            self.read_build(text);
+        }
+        self.last_timestamp = at.or(self.last_timestamp);
+    }
+
+    fn read_build(&mut self, text: &[u8]) {
+        self.build.read_shard(text);
         // Players cannot write lines before the login.
-        if self.session.handle().is_none() && !timestamp.is_empty() {
-            self.build.read(text);
+        if self.session.handle().is_none() {
+            self.build.read(after_bracketed_word(text).unwrap_or(text));
             // The branch, which has set the patch, is the same for all point releases.
             if let Some(patch) = self.build.patch() {
                 self.session.set_patch(patch);
             }
         }
-        self.last_timestamp = parse_timestamp(timestamp).or(self.last_timestamp);
     }
 
-    fn interpret(&mut self, grammar: &Grammar, line: &[u8], timestamp: &[u8], text: &[u8]) {
+    fn interpret(&mut self, grammar: &Grammar, line: &[u8], at: Option<EpochMillis>, text: &[u8]) {
         if self.needs_every_line {
-            if let Some(at) = parse_timestamp(timestamp) {
+            if let Some(at) = at {
                 self.session.flush(at);
             }
             if self.open_text.is_some() && self.continue_text(grammar, line, text) {
@@ -230,11 +273,11 @@ impl LineScanner {
             LineMatch::Known(fields) if fields.meaning != Meaning::Skip => {
                 let last = self.last_timestamp;
                 // Lines without a timestamp matter only at the end of a crashed game.
-                if let Some(at) = parse_timestamp(timestamp).or(last.filter(|_| fields.meaning == Meaning::Crash)) {
+                if let Some(at) = at.or(last.filter(|_| fields.meaning == Meaning::Crash)) {
                     self.session.apply(grammar, &fields, at, last);
                 }
             }
-            LineMatch::UnknownShape => match parse_timestamp(timestamp) {
+            LineMatch::UnknownShape => match at {
                 Some(at) if has_open_quote(text) => self.open_text = Some((at, text.to_vec(), 1)),
                 _ => self.note_unknown(grammar, text),
             },
@@ -281,6 +324,12 @@ impl LineScanner {
             emit(event);
         }
     }
+}
+
+/// The text of a line. A severity that a newer build writes also precedes lines whose tag has no angle brackets.
+fn after_new_severity<'t>(grammar: &Grammar, text: &'t [u8]) -> &'t [u8] {
+    let is_known = |text: &[u8]| grammar.tag_of(text).is_some();
+    after_bracketed_word(text).filter(|rest| is_known(rest) && !is_known(text)).unwrap_or(text)
 }
 
 /// Returns true if a quoted text has begun and not ended.

@@ -1,6 +1,8 @@
 //! Redaction of lines with a known tag and an unknown remainder, so that maintainers of the grammar can read them.
-//! The tag, words of the built-in grammar, and names of fields and code remain. Everything else (handles, ids, places,
-//! classes, texts) becomes `x` or `0`.
+//! The tag remains, and what the line shares with a built-in shape of this tag: whole texts between two fields. Everything else
+//! becomes `x` or `0`, because any other word may be the name of a player.
+
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -28,52 +30,88 @@ pub(super) fn record(lines: &mut Vec<UnknownLine>, grammar: &Grammar, text: &[u8
     }
 }
 
+/// The texts of a shape that are the same in every line.
+pub(super) struct FixedTexts {
+    tag: String,
+    /// The text after the tag, and the beginning of it that names code, such as ` CActor::`.
+    head: String,
+    code: String,
+    /// The texts between fields that contain words.
+    between: Vec<String>,
+}
+
+impl FixedTexts {
+    pub fn of(tag: &str, shape: &str) -> Self {
+        let mut parts = shape.split('{');
+        let whole = parts.next().unwrap_or_default();
+        let code = whole.rfind("::").map_or("", |at| &whole[..at + "::".len()]);
+        let between = parts.filter_map(|part| part.split_once('}')).map(|(_, text)| whole_words(text));
+        Self {
+            tag: tag.to_owned(),
+            head: whole_words(whole),
+            code: code.to_owned(),
+            between: between.filter(|text| !text.is_empty()).collect(),
+        }
+    }
+
+    /// Where the text after the tag contains these texts, in their order. A text with the word `own` does not count.
+    fn spans(&self, rest: &str, own: Option<&str>) -> Vec<Range<usize>> {
+        let is_own =
+            |text: &str| own.is_some_and(|own| text.split(|c| !is_word(c)).any(|w| w.eq_ignore_ascii_case(own)));
+        let begin = [&self.head, &self.code].into_iter().find(|text| !text.is_empty() && rest.starts_with(*text));
+        let mut spans: Vec<Range<usize>> =
+            begin.filter(|text| !is_own(text)).map(|text| 0..text.len()).into_iter().collect();
+        let mut from = begin.map_or(0, String::len);
+        for text in self.between.iter().filter(|text| !is_own(text)) {
+            // The first word of a text is not the end of another word.
+            let is_begin = |at: &usize| !text.starts_with(is_word) || !rest[..*at].ends_with(is_word);
+            let mut found = rest[from..].match_indices(text.as_str()).map(|(at, _)| from + at);
+            if let Some(at) = found.find(is_begin) {
+                from = at + text.len();
+                spans.push(at..from);
+            }
+        }
+        spans
+    }
+}
+
+/// A text without the beginning of a word that a field continues; empty if it then has no words, or has numbers.
+fn whole_words(text: &str) -> String {
+    let whole = text.trim_end_matches(is_word);
+    let is_kept = whole.contains(char::is_alphabetic) && !whole.contains(|c: char| c.is_ascii_digit());
+    if is_kept { whole.to_owned() } else { String::new() }
+}
+
+/// The parts of the text after a tag that remain: those of the shape that shares most with it.
+fn kept(grammar: &Grammar, tag: &str, rest: &str, own: Option<&str>) -> Vec<Range<usize>> {
+    let shapes = grammar.fixed_texts().iter().filter(|texts| texts.tag == tag);
+    let length = |spans: &Vec<Range<usize>>| spans.iter().map(Range::len).sum::<usize>();
+    shapes.map(|texts| texts.spans(rest, own)).max_by_key(length).unwrap_or_default()
+}
+
 /// Redacts a line. Returns `None` if it does not begin with a known tag. The function is idempotent.
 /// `line` is the text after timestamp and severity. `own` is the handle of the local player, which is always redacted.
 pub fn redact(grammar: &Grammar, line: &str, own: Option<&str>) -> Option<String> {
     let tag = grammar.tag_of(line.as_bytes())?;
     let rest = line.get(tag.len()..)?;
     let mut out = tag.to_owned();
-    let mut quote = None;
-    let mut depth = 0usize;
+    let mut kept = kept(grammar, tag, rest, own).into_iter().peekable();
     let mut at = 0;
     while let Some(c) = rest[at..].chars().next() {
-        if !is_word(c) {
-            match (quote, c) {
-                (Some(open), _) if c == open => quote = None,
-                (None, '"' | '\'') => quote = Some(c),
-                (None, '[') => depth += 1,
-                (None, ']') => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            if out.len() == MAX_REDACTED_BYTES {
-                break;
-            }
-            out.push(if c.is_ascii() && !c.is_control() { c } else { ' ' });
-            at += c.len_utf8();
-            continue;
-        }
-        let end = rest[at..].find(|c| !is_word(c)).map_or(rest.len(), |length| at + length);
-        let word = &rest[at..end];
-        let is_code = rest[end..].starts_with("::") || rest[..at].ends_with("::") || rest[end..].starts_with('=');
-        let is_open = quote.is_none() && depth == 0;
-        let is_own = own.is_some_and(|own| own.eq_ignore_ascii_case(word));
-        let is_shown = is_open && !is_own && word.is_ascii() && (is_code || grammar.has_word(word));
-        let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
-        let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
-        let shown = if is_shown && !has_digit {
-            word
-        } else if is_number {
-            "0"
+        let (length, shown) = if let Some(span) = kept.next_if(|span| span.start == at) {
+            (span.len(), &rest[span])
+        } else if is_word(c) {
+            let word = rest[at..].split(|c| !is_word(c)).next().unwrap_or_default();
+            (word.len(), if word.bytes().all(|byte| byte.is_ascii_digit()) { "0" } else { "x" })
         } else {
-            "x"
+            let shown = if c.is_ascii() && !c.is_control() { &rest[at..=at] } else { " " };
+            (c.len_utf8(), shown)
         };
-        // The `::` or `=` after a word of code has to fit as well.
-        if out.len() + shown.len() + "::".len() > MAX_REDACTED_BYTES {
+        if out.len() + shown.len() > MAX_REDACTED_BYTES {
             break;
         }
         out.push_str(shown);
-        at = end;
+        at += length;
     }
     Some(out)
 }
@@ -97,10 +135,36 @@ mod tests {
     #[test]
     fn names_and_numbers_are_redacted_and_the_form_remains() {
         let redacted = redact(&grammar(), KILL, Some("Tester_One")).unwrap();
-        assert_eq!(
-            redacted,
-            "<Actor Death> CActor::Perish: 'x' [0] in zone 'x' x by x, victimName=x using 'x' [x x] in x \"x 0 x\""
-        );
+        assert_eq!(redacted, "<Actor Death> CActor::x: 'x' [0] in zone 'x' x x x, x=x x 'x' [Class x] x x \"x 0 x\"");
+    }
+
+    #[test]
+    fn names_that_are_words_of_the_grammar_are_redacted_wherever_a_line_changed() {
+        let file: serde_json::Value = serde_json::from_str(Grammar::BUILT_IN).unwrap();
+        let shapes = file["shapes"].as_array().unwrap();
+        let text = |shape: &serde_json::Value, key: &str| shape[key].as_str().unwrap().to_owned();
+        let mut names: Vec<String> = ["local", "remote", "client", "node", "x"].map(str::to_owned).into();
+        for shape in shapes {
+            let words = text(shape, "shape").split(|c: char| !is_word(c)).map(str::to_owned).collect::<Vec<_>>();
+            names.extend(words.into_iter().filter(|word| word.len() > 2));
+        }
+        let grammar = grammar();
+        for shape in shapes {
+            let sample = text(shape, "sample");
+            let line = &sample[sample.find(&text(shape, "tag")).unwrap()..];
+            let (tag, rest) = line.split_at(text(shape, "tag").len());
+            let without = |sign: char| format!("{tag}{}", rest.replace(sign, ""));
+            let reworded =
+                ["killed by", "Handle", "Player", "Local client", "name", "nickname"].map(|w| line.replace(w, "of"));
+            let changed = ['\'', '[', ']', '"', '=', ':', '-'].map(without).into_iter().chain(reworded);
+            for changed in changed.chain([line.to_owned()]).filter(|line| line.contains("Tester_")) {
+                let with = |name: &str| changed.replace("Tester_One", name).replace("Tester_Two", name);
+                let wanted = redact(&grammar, &with("Qwertz"), None);
+                for name in &names {
+                    assert_eq!(redact(&grammar, &with(name), None), wanted, "{}", with(name));
+                }
+            }
+        }
     }
 
     #[test]

@@ -267,20 +267,42 @@ fn the_changelist_names_the_point_release() {
     assert_eq!(patch("12700000", "4.10.0", "4.10.194.1").as_deref(), Some("ALPHA 4.10.0"));
 }
 
+fn completion_without_id(time: &str, title: &str) -> String {
+    format!(
+        "<2026-04-01T{time}Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Contract Complete: {title}: \" [52] to queue. New queue size: 1, MissionId: [00000000-0000-0000-0000-000000000000], ObjectiveId: [] [Team_CoreGameplayFeatures][Missions][Comms]"
+    )
+}
+
+fn end_of_mission(time: &str, id: u32) -> String {
+    format!(
+        "<2026-04-01T{time}Z> [Notice] <EndMission> Ending mission for player. MissionId[addd0f67-0000-4173-a212-{id:012}] Player[Tester_One] PlayerId[201000000001] CompletionType[Complete] Reason[x] [Team_MissionFeatures][Missions]"
+    )
+}
+
 #[test]
 fn a_completion_without_a_mission_id_counts_once() {
-    let notice = |time: &str| {
-        format!(
-            "<2026-04-01T{time}Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Contract Complete: Antium Dossier: \" [52] to queue. New queue size: 1, MissionId: [00000000-0000-0000-0000-000000000000], ObjectiveId: [] [Team_CoreGameplayFeatures][Missions][Comms]"
-        )
+    let completions = |lines: &[String]| -> Vec<String> {
+        let events = middle(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(kinds(&events), vec!["mission_complete"; events.len()]);
+        events.into_iter().filter_map(|event| event.contract_name).collect()
     };
-    let end = "<2026-04-01T10:10:00.000Z> [Notice] <EndMission> Ending mission for player. MissionId[addd0f67-0000-4173-a212-7a8f46e4b3fd] Player[Tester_One] PlayerId[201000000001] CompletionType[Complete] Reason[x] [Team_MissionFeatures][Missions]";
-    let alone = middle(&[&notice("10:10:00.000")]);
-    assert_eq!(kinds(&alone), ["mission_complete"]);
-    assert_eq!(alone[0].contract_name.as_deref(), Some("Antium Dossier"));
-    assert_eq!(kinds(&middle(&[end, &notice("10:10:02.000")])), ["mission_complete"]);
-    let later = middle(&[end, &notice("10:10:02.001")]);
-    assert_eq!(kinds(&later), ["mission_complete", "mission_complete"]);
+    let notice = |time: &str| completion_without_id(time, "Antium Dossier");
+    let end = |time: &str| end_of_mission(time, 1);
+    assert_eq!(completions(&[notice("10:10:00.000")]), ["Antium Dossier"]);
+    assert_eq!(completions(&[notice("10:10:00.000"), notice("10:10:00.000")]), ["Antium Dossier"]);
+    assert_eq!(completions(&[notice("10:10:00.000"), notice("10:10:01.000")]), ["Antium Dossier"; 2]);
+    // The mission takes the title, whichever line comes first.
+    assert_eq!(completions(&[end("10:10:00.000"), notice("10:10:02.000")]), ["Antium Dossier"]);
+    assert_eq!(completions(&[notice("10:10:00.000"), end("10:10:02.000")]), ["Antium Dossier"]);
+    assert_eq!(completions(&[end("10:10:00.000"), notice("10:10:02.001")]), ["Unknown Mission", "Antium Dossier"]);
+    assert_eq!(completions(&[notice("10:10:00.000"), end("10:10:02.001")]), ["Antium Dossier", "Unknown Mission"]);
+    // Each ending has one notification.
+    let two = [notice("10:10:00.000"), completion_without_id("10:10:00.100", "Other"), end("10:10:00.200")];
+    assert_eq!(completions(&two), ["Other", "Antium Dossier"]);
+    let repeated = [end("10:10:00.000"), notice("10:10:00.100"), notice("10:10:00.100"), end("10:10:00.200")];
+    assert_eq!(completions(&repeated), ["Antium Dossier"]);
+    let next = [&repeated[..], &[completion_without_id("10:10:00.300", "Other")]].concat();
+    assert_eq!(completions(&next), ["Antium Dossier", "Other"]);
 }
 
 #[test]
@@ -342,6 +364,95 @@ fn repeats_severities_and_byte_order_marks_change_nothing() {
         assert_eq!(middle(&[&line(envelope)]), plain, "{envelope}");
     }
     assert_eq!(middle(&[&line("[Notice] "), &line("[SPAM 2][Notice] ")]), plain);
+}
+
+/// The real logs and lines of the repository.
+const SAMPLES: [&[u8]; 12] = [
+    sample!("pu-4.1.0-fights"),
+    sample!("pu-4.1.0-big-fight"),
+    sample!("pu-4.1.0-reconnects"),
+    sample!("menu-only-4.1.0"),
+    sample!("arena-commander-4.1.0"),
+    sample!("pu-4.7.0-no-fights"),
+    sample!("lines-deaths"),
+    sample!("lines-fights-2025"),
+    sample!("lines-missions"),
+    sample!("lines-places"),
+    sample!("lines-seats"),
+    sample!("lines-sessions"),
+];
+
+#[test]
+fn every_severity_gives_the_same_events_in_all_samples() {
+    let untagged = [
+        "Branch: ",
+        "FileVersion: ",
+        "Changelist: ",
+        "[VEHICLE SPAWN]",
+        "[CIG] CCIGBroker",
+        "System Fast ",
+        "Logged an ",
+    ];
+    for sample in SAMPLES {
+        let text = String::from_utf8(sample.to_vec()).unwrap();
+        let plain = read(sample);
+        for severity in ["[SPAM 7][Notice] ", "[Error] ", "[Warning]", "[Info] ", "[Critical] ", "[SPAM 12] "] {
+            assert_eq!(read(text.replace("Z> [Notice] ", &format!("Z> {severity}")).as_bytes()), plain, "{severity}");
+        }
+        for severity in ["[Notice] ", "[Info] ", "[Debug]", "[SPAM 3][Info] "] {
+            let begin = |text: String, tag: &&str| text.replace(&format!("Z> {tag}"), &format!("Z> {severity}{tag}"));
+            assert_eq!(read(untagged.iter().fold(text.clone(), begin).as_bytes()), plain, "{severity}");
+        }
+    }
+}
+
+#[test]
+fn timestamps_in_another_form_are_counted_and_those_of_real_logs_are_not() {
+    let unread = |text: &str| {
+        let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap()));
+        parser.feed(text.as_bytes(), &mut |_| {});
+        parser.counts().unread()
+    };
+    for sample in SAMPLES {
+        assert_eq!(unread(std::str::from_utf8(sample).unwrap()), 0);
+    }
+    let text = String::from_utf8(sample!("pu-4.7.0-no-fights").to_vec()).unwrap();
+    let timed = text.lines().filter(|line| line.starts_with("<20")).count() as u64;
+    let forms: [fn(&str) -> String; 7] = [
+        |at| at.replace('T', " "),
+        |at| at.replace('-', "/"),
+        |at| at.replace(['<', '>'], ""),
+        |at| at.replace('<', "[").replace('>', "]"),
+        |at| format!("<{}>", &at[12..at.len() - 2]),
+        |at| format!("May {}", &at[1..at.len() - 1]),
+        |_| String::new(),
+    ];
+    for form in forms {
+        let rewrite = |keep: usize| {
+            let lines = text.lines().enumerate().map(|(n, line)| match line.find("> ").filter(|_| n >= keep) {
+                Some(end) if line.starts_with("<20") => form(&line[..=end]) + &line[end + 1..],
+                _ => line.to_owned(),
+            });
+            unread(&(lines.collect::<Vec<_>>().join("\n") + "\n"))
+        };
+        assert_eq!(rewrite(0), text.lines().count() as u64);
+        assert!(rewrite(3) > timed / 2, "{}", form("<2026-05-02T21:01:51.390Z>"));
+    }
+}
+
+#[test]
+fn the_shard_says_that_a_log_does_not_belong_to_live() {
+    let join = "<2026-04-01T10:05:00.000Z> [Notice] <Join PU> address[203.0.113.7] port[64375] shard[ptu_use1b_12335477_040] locationId[5] [Team_GameServices][GIM][Matchmaking]";
+    let header = "<2026-04-01T10:00:00.200Z> Executable: D:\\StarCitizen\\LIVE\\Bin64\\StarCitizen.exe\r\n<2026-04-01T10:00:00.300Z> [Trace] Environment:   PUB";
+    let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap()));
+    parser.feed(format!("{header}\r\n").as_bytes(), &mut |_| {});
+    parser.feed(&session(&[]), &mut |_| {});
+    let channel = |parser: &Parser| parser.facts().channel;
+    // Another run of the game begins in the same bytes.
+    assert_eq!(channel(&parser), None);
+    parser.feed(format!("{join}\r\n").as_bytes(), &mut |_| {});
+    parser.feed(format!("{}\r\n", join.replace("ptu_", "pub_")).as_bytes(), &mut |_| {});
+    assert_eq!(channel(&parser).as_deref(), Some("PTU"));
 }
 
 #[test]

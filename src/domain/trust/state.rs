@@ -84,6 +84,12 @@ impl ReportState {
         Self { removal, ..self }
     }
 
+    /// The state after the log of the report turns out to come from another channel.
+    #[must_use]
+    pub fn of_other_channel(self) -> Self {
+        Self { arrival: Arrival::OtherChannel, ..self }
+    }
+
     /// The state after the patch of the report was adopted.
     #[must_use]
     pub fn with_adopted_patch(self) -> Self {
@@ -121,6 +127,7 @@ mod tests {
     #[test]
     fn only_a_report_that_waits_for_its_patch_changes_with_it() {
         let of = |code| ReportState::from_code(code);
+        assert_eq!([0, 1, 2, 5].map(|code| of(code).of_other_channel().code()), [2, 2, 2, 6]);
         assert_eq!([0, 1, 2, 5].map(|code| of(code).with_adopted_patch().code()), [0, 0, 2, 4]);
         assert_eq!([0, 1, 2, 4].map(|code| of(code).without_adopted_patch().code()), [1, 1, 2, 5]);
     }

@@ -2,6 +2,7 @@
 
 mod accept;
 mod activity;
+mod channels;
 mod derived;
 mod patches;
 mod players;

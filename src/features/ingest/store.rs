@@ -16,15 +16,13 @@ use crate::store::ingest::{self, EventRow};
 use crate::store::key_days::{self, KeyDay};
 use crate::store::{Tx, keys, logs, players};
 
+use super::channels;
 use super::derived::Derived;
 use super::patches::{self, NewestPatch};
 use super::reports::{NewReport, new_reports, require_no_newer_fights};
 use super::restate::{by_event, store_revisions};
 use super::rows::{self, Origin, to_row};
 use super::sharing::shared;
-
-/// The channel whose events count.
-const LIVE: &str = "LIVE";
 
 /// An event that is accepted, with the sides for which its log speaks.
 #[derive(Debug, Clone)]
@@ -45,7 +43,7 @@ pub(super) struct Batch {
 impl Batch {
     /// Whether the log comes from the LIVE channel, or from an unknown one.
     pub fn is_live(&self) -> bool {
-        self.log.as_ref().and_then(|log| log.channel.as_ref()).is_none_or(|channel| channel.as_str() == LIVE)
+        self.log.as_ref().is_none_or(LogHeader::is_live)
     }
 }
 
@@ -67,6 +65,9 @@ pub(super) async fn submit(app: &Arc<App>, batch: Batch) -> Result<Outcome, AppE
         return Ok(Outcome::default());
     }
     let (now, first_patch) = (app.store.now(), patches::first_patch(app));
+    if let Some(log) = batch.log.clone().filter(|log| !log.is_live()) {
+        channels::uncount_log(&app.store, batch.reporter.key_id, log).await?;
+    }
     let outcome = app.store.write(move |tx| store(tx, &batch, first_patch, now)).await?;
     if outcome.adopts_patch {
         app.diagnostics.jobs.trigger(patches::JOB);

@@ -105,6 +105,47 @@ fn assert_stored_once(stored: &[String], wanted: &[String]) {
 }
 
 #[test]
+fn a_completion_without_a_mission_id_is_stored_once_when_its_lines_arrive_one_by_one() {
+    let notice = "<2025-04-11T10:05:00.000Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Contract Complete: Antium Dossier: \" [52] to queue. New queue size: 1, MissionId: [00000000-0000-0000-0000-000000000000], ObjectiveId: [] [Team_X]\r\n";
+    let end = "<2025-04-11T10:05:00.000Z> [Notice] <EndMission> Ending mission for player. MissionId[addd0f67-0000-4173-a212-7a8f46e4b3fd] Player[Tester_One] PlayerId[201000000001] CompletionType[Complete] Reason[x] [Team_X]\r\n";
+    let later = |line: &str| line.replace("05:00.000Z", "05:01.900Z");
+    for (first, second) in [(notice, later(end)), (end, later(notice)), (notice, String::new())] {
+        for restarts in [false, true] {
+            let mut scene = Scene::new(restarts);
+            for text in [&head(10), first, &second, &kills(10, 300, 301)] {
+                append(&scene.log(), text);
+                scene.poll();
+            }
+            std::fs::rename(scene.log(), scene.backup("a.log")).unwrap();
+            append(&scene.log(), head(11));
+            scene.poll();
+            let completions = scene.stored().iter().filter(|id| id.starts_with("mission_complete")).count();
+            assert_eq!(completions, 1, "{first}{second} {restarts}");
+        }
+    }
+}
+
+#[test]
+fn a_log_whose_timestamps_cannot_be_read_is_named_at_once_and_at_its_end() {
+    let mut scene = Scene::new(false);
+    let text = |hour: u32| (head(hour) + &kills(hour, 0, 3)).replace(&format!("T{hour}:"), &format!(" {hour}:"));
+    append(&scene.log(), text(10));
+    scene.poll();
+    append(&scene.log(), kills(10, 3, 4).replace("T10:", " 10:"));
+    scene.poll();
+    std::fs::rename(scene.log(), scene.backup("a.log")).unwrap();
+    append(&scene.log(), head(11));
+    scene.poll();
+    let lines = |note: &Note| match note {
+        Note::Untimed { lines, .. } => Some(*lines),
+        _ => None,
+    };
+    let first = text(10).lines().count() as u64;
+    let all = first + kills(10, 3, 4).lines().count() as u64;
+    assert_eq!(scene.sink.notes.iter().filter_map(lines).collect::<Vec<_>>(), [first, all]);
+}
+
+#[test]
 fn a_growing_log_gives_the_events_of_one_read() {
     both(|scene| {
         let text = head(10) + &kills(10, 0, 40);

@@ -124,6 +124,37 @@ async fn a_log_of_an_unclaimed_player_is_left_for_the_next_run_and_others_are_se
 }
 
 #[tokio::test]
+async fn logs_that_are_not_uploaded_are_counted_by_their_player() {
+    let folders: Vec<_> = (0..4).map(|_| tempfile::tempdir().unwrap()).collect();
+    let paths: Vec<PathBuf> = (10..14)
+        .zip(&folders)
+        .flat_map(|(hour, folder)| {
+            let player = ["Tester_One", "Tester_Two"][hour as usize % 2];
+            log(folder, &(head(hour) + &kills(hour, 0, 3)).replace("Tester_One", player))
+        })
+        .collect();
+    for claimed_by in ["nobody", "other"] {
+        let site = Site::start_with_account([("Tester_Two", claimed_by)]);
+        let mut sink = RecordingSink::default();
+        let summary = read_once(&paths, &options(&site), &mut sink).await.unwrap();
+        assert!(summary.accepted > 0 && summary.rejected == 0, "{claimed_by}");
+        let withheld = Note::LogsWithheld { handle: "Tester_Two".into(), logs: 2 };
+        assert_eq!(sink.notes.iter().filter(|note| **note == withheld).count(), 1, "{claimed_by}: {:?}", sink.notes);
+    }
+}
+
+#[tokio::test]
+async fn a_log_whose_timestamps_cannot_be_read_is_named_with_its_lines() {
+    let (good, bad) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let text = head(10) + &kills(10, 0, 5);
+    let paths = [log(&good, &text), log(&bad, &text.replace("T10:", " 10:"))].concat();
+    let mut sink = RecordingSink::default();
+    read_once(&paths, &OnceOptions::default(), &mut sink).await.unwrap();
+    let untimed: Vec<&Note> = sink.notes.iter().filter(|note| matches!(note, Note::Untimed { .. })).collect();
+    assert_eq!(untimed, [&Note::Untimed { path: paths[1].clone(), lines: text.lines().count() as u64 }]);
+}
+
+#[tokio::test]
 async fn an_account_sends_the_events_of_the_logs_player() {
     let (site, folder) = (Site::start_with_account([]), tempfile::tempdir().unwrap());
     let others = kills(10, 6, 12).replace("'Tester_One' [201000000001]", "'Tester_Nine' [201000000009]");

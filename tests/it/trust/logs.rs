@@ -69,7 +69,7 @@ async fn a_log_is_one_row_that_later_batches_extend(on: Backend) {
     server.send_from_log(&key, later, &[own("logout", "Ann-1").id("log-1:2").json()]).await;
     let earlier = "id=log-1, handle=Bob-1, reader=Apogee%2F0.2.0, first=10, last=15";
     server.send_from_log(&key, earlier, &[own("login", "Ann-1").id("log-1:3").at(now() - DAY).json()]).await;
-    let row = "log-1 Ann-1 ann-1 9687209 sc-alpha-4.1.0 LIVE Apogee/0.2.0 10 40";
+    let row = "log-1 Ann-1 ann-1 9687209 sc-alpha-4.1.0 PTU Apogee/0.2.0 10 40";
     assert_eq!(logs(&server), [row]);
     assert_eq!(server.database.number("SELECT received_at FROM logs"), received);
     assert_eq!(server.database.number("SELECT COUNT(*) FROM events e JOIN logs l ON l.id = e.log_id"), 3);

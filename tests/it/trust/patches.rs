@@ -11,6 +11,7 @@ on_both!(
     two_accounts_suffice_where_fewer_are_active,
     an_operators_patch_is_adopted_unless_it_is_not_live,
     logs_of_other_channels_count_nowhere,
+    a_log_that_names_another_channel_late_counts_nowhere,
     the_pinned_patch_wins_until_the_pin_is_undone,
 );
 
@@ -57,7 +58,7 @@ async fn a_newer_patch_waits_until_enough_accounts_report_logins_on_it(on: Backe
     let again = account_key(&server, "5001").await;
     let other_log = log_of("Ann-1").replace("id=log", "id=other");
     server.send_from_log(&again, &other_log, &[own("login", "Ann-1").with("patch", "4.4.0").json()]).await;
-    let ptu = log_of("Bob-1").replace("LIVE", "PTU");
+    let ptu = log_of("Bob-1").replace("LIVE", "PTU").replace("id=log", "id=ptu");
     server.send_from_log(&owners[1].key, &ptu, &[login("Bob-1", "4.4.0")]).await;
     owners[2].take(&server, &[login("Cyd-1", "4.4.0")]).await;
     assert_eq!(current(&server).await, "ALPHA 4.3.2");
@@ -115,6 +116,25 @@ async fn logs_of_other_channels_count_nowhere(on: Backend) {
     }
     assert_eq!(figures(&server, "real-ace").await, json!({}));
     assert_eq!(current(&server).await, "ALPHA 4.3.2");
+}
+
+async fn a_log_that_names_another_channel_late_counts_nowhere(on: Backend) {
+    let (mut server, _discord) = site(on).await;
+    server.run();
+    let ace = owner(&server, "5001", "Real-Ace").await;
+    let win = |ago: i64| [kill("Real-Ace", NPC).pu().at(now() - ago).json()];
+    let kills = async || figures(&server, "real-ace").await["pu_npc_kills"].as_i64().unwrap_or(0);
+    for (n, channel) in [(1, "LIVE"), (2, "HOTFIX")] {
+        let log = log_of("Real-Ace").replace("LIVE", channel).replace("id=log", &format!("id={channel}"));
+        server.send_from_log(&ace.key, &log, &win(n * 60_000)).await;
+        assert_eq!(kills().await, n, "{channel}");
+    }
+    server.send_from_log(&ace.key, &log_of("Real-Ace"), &win(300_000)).await;
+    assert_eq!(kills().await, 3);
+    server.send_from_log(&ace.key, &log_of("Real-Ace").replace("LIVE", "PTU"), &win(400_000)).await;
+    assert_eq!(kills().await, 2, "the earlier events of the log count no longer");
+    let channels: Vec<_> = feed(&server, "real-ace").await.into_iter().map(|event| event["channel"].clone()).collect();
+    assert_eq!(channels, [Value::Null, Value::Null, json!("PTU"), json!("PTU")]);
 }
 
 async fn the_pinned_patch_wins_until_the_pin_is_undone(on: Backend) {
