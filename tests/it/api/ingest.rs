@@ -282,8 +282,8 @@ async fn an_npc_never_becomes_a_player(on: Backend) {
     let at = now() - 3_600_000;
     let npcs = [
         NPC,
-        "Kopion_2636093660430",
-        "NPC_Archetypes-Male-Human-Guards_Soldier_2636093660431",
+        "Kopion_01",
+        "NPC_Archetypes-Male-Human-Guards_Soldier_1",
         "AIModule_Unmanned_PU_PDC_602567901611",
         "AEGS_Gladius_PU_AI_CRIM_1234567890123",
         "Vanduul_Pilot_01_200000000123",
@@ -303,8 +303,8 @@ async fn an_npc_never_becomes_a_player(on: Backend) {
     for name in npcs.iter().chain(&["Grunt", "unknown"]) {
         assert_eq!(server.get(&format!("/api/player/{name}")).await.status, StatusCode::NOT_FOUND, "{name}");
     }
-    // The sender's flag overrides the classification by name. Without an entity id at its end, any name is a player's.
-    server.take(&key, &[kill("Space-Man-Rob", "Kopion_Hunter").pu().json()]).await;
+    // The sender's flag overrides the classification by name.
+    server.take(&key, &[kill("Space-Man-Rob", "Kopion_Hunter").with("victim_is_npc", false).pu().json()]).await;
     assert_eq!(figures(&server, "kopion_hunter").await["pu_player_deaths"], 1);
     // Handles keep their first spelling and compare case-insensitively.
     server.take(&key, &[kill("SPACE-MAN-ROB", NPC).pu().at(at + 900_000).json()]).await;

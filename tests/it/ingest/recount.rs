@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::support::*;
 
 const PLAYERS: [&str; 9] = ["Ann-One", "bob_2", "CYD", "d-e-e", "Eve_77", "-fox-", "_gil_", "Hal-9000", "Ida"];
-const NPCS: [&str; 2] = ["PU_Human_Enemy_NPC_grunt_2636093660430", "Kopion_2636093660431"];
+const NPCS: [&str; 2] = ["PU_Human_Enemy_NPC_grunt_2636093660430", "Kopion_01"];
 const PATCHES: [Option<&str>; 3] = [None, Some("ALPHA 4.9.2"), Some("ALPHA 4.10.0")];
 const MODES: [Option<&str>; 4] = [Some("PU"), Some("PU"), Some("AC"), None];
 const WEAPONS: [Option<&str>; 3] = [None, Some("zzrifle"), Some("zzpistol")];

@@ -274,17 +274,8 @@ mod tests {
     fn the_npc_flag_overrides_the_classification_by_name() {
         let event = Event { victim_is_npc: Some(true), ..kill("Tester_One", "Grunt") };
         assert_eq!(validate(event, NOW).unwrap().victim, Party::Npc("Grunt".into()));
-        let event = Event { victim_is_npc: Some(false), ..kill("Tester_One", "pilot_200000000123") };
+        let event = Event { victim_is_npc: Some(false), ..kill("Tester_One", "Kopion_Hunter") };
         assert!(validate(event, NOW).unwrap().victim.player().is_some());
-    }
-
-    #[test]
-    fn names_like_those_of_npcs_belong_to_players_unless_they_end_in_an_entity_id() {
-        for name in ["PU_Pilot", "NPC_Hunter", "Kopion_Hunter", "RSI_Fan", "Big_NPC_Energy"] {
-            assert!(validate(kill("Tester_One", name), NOW).unwrap().victim.player().is_some(), "{name}");
-            let npc = format!("{name}_2636093660430");
-            assert_eq!(validate(kill("Tester_One", &npc), NOW).unwrap().victim, Party::Npc(npc));
-        }
     }
 
     #[test]
