@@ -5,15 +5,12 @@ use crate::config::Settings;
 use crate::error::AppError;
 use crate::projections::Projections;
 use crate::store::Store;
-use crate::store::patch::{self, PatchRow};
+use crate::store::conn::AnyConn;
+use crate::store::patch::{self, CONTRACT, GIVER, LOADING_TIME, PatchRow, TOTAL, VEHICLE, WEAPON};
 use crate::views::contracts::ContractTitles;
-use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchStats, PatchStatus, PatchView};
+use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchCareer, PatchStats, PatchStatus, PatchView};
 use gamelog::catalogue;
 
-/// Kinds of rows in `patch_use`.
-const VEHICLE: i16 = 1;
-const WEAPON: i16 = 2;
-const CONTRACT: i16 = 3;
 /// The number of classes that are read before variants of one item are summed.
 const MAX_CLASSES: i64 = 200;
 /// The number of contracts among which the first is chosen whose name is shown.
@@ -61,10 +58,11 @@ pub async fn current(app: &App) -> Result<PatchView, AppError> {
             let missions = patch::most_used(conn, newest.version, CONTRACT, MAX_CONTRACTS)?;
             let titles = ContractTitles::read(conn, missions.iter().map(|(name, ..)| name.as_str()))?;
             let mission = missions.into_iter().find(|(name, ..)| titles.shows(name));
-            Ok(Some((newest, vehicles, weapons, mission)))
+            let career = career(conn, newest.version)?;
+            Ok(Some((newest, vehicles, weapons, mission, career)))
         })
         .await?;
-    let Some((newest, vehicles, weapons, mission)) = found else {
+    let Some((newest, vehicles, weapons, mission, career)) = found else {
         let stats = PatchStats {
             npc_kills: 0,
             player_kills: 0,
@@ -72,6 +70,7 @@ pub async fn current(app: &App) -> Result<PatchView, AppError> {
             most_used_vehicle: None,
             most_used_weapon: None,
             most_common_mission: None,
+            career: PatchCareer::default(),
         };
         return Ok(PatchView { patch: app.settings.patch.clone(), stats });
     };
@@ -88,8 +87,45 @@ pub async fn current(app: &App) -> Result<PatchView, AppError> {
             accepted,
             completed,
         }),
+        career,
     };
     Ok(PatchView { patch: newest.name, stats })
+}
+
+/// Loading times beyond this many different ones are left out.
+const MAX_LOADING_TIMES: i64 = 10_000;
+/// Crashes are shown if at least this many players have spent time in the universe.
+const MIN_PLAYERS_OF_CRASHES: i64 = 5;
+
+/// What a patch tells of careers, also if its builds log no kills.
+fn career(conn: &mut AnyConn, version: i64) -> diesel::QueryResult<PatchCareer> {
+    let totals = patch::most_used(conn, version, TOTAL, MAX_CLASSES)?;
+    let total = |name: &str| totals.iter().find(|(total, ..)| total == name).map_or(0, |(_, sum, _)| *sum);
+    let giver = patch::most_used(conn, version, GIVER, 1)?.into_iter().next();
+    let times = patch::most_used(conn, version, LOADING_TIME, MAX_LOADING_TIMES)?;
+    let times = times.iter().filter_map(|(secs, arrivals, _)| Some((secs.parse().ok()?, *arrivals)));
+    let (universe_time, crashes) = (total("universe_time"), total("game_crashes"));
+    let has_players = patch::has_players(conn, version, MIN_PLAYERS_OF_CRASHES)?;
+    let per_100_hours = (crashes as f64 * 3_600_000.0 / universe_time.max(1) as f64).round() / 10.0;
+    Ok(PatchCareer {
+        contracts_completed: total("missions_completed"),
+        universe_time,
+        ships_flown: total("ships_flown"),
+        top_giver: giver.map(|(name, uses, _)| MostUsed { name, uses }),
+        loading_time: weighted_median(times.collect()),
+        crashes_per_100_hours: has_players.then_some(per_100_hours),
+    })
+}
+
+/// The middle of values that occur several times: `(value, times)`.
+fn weighted_median(mut values: Vec<(i64, i64)>) -> Option<i64> {
+    values.sort_unstable();
+    let all: i64 = values.iter().map(|(_, times)| times).sum();
+    let mut counted = 0;
+    values.into_iter().find_map(|(value, times)| {
+        counted += times;
+        (2 * counted >= all).then_some(value)
+    })
 }
 
 fn most<'a>(

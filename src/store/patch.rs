@@ -8,6 +8,17 @@ use super::schema::*;
 use super::search_changes::PATCH;
 use super::writer::Tx;
 
+/// Kinds of rows in `patch_use`.
+pub const VEHICLE: i16 = 1;
+pub const WEAPON: i16 = 2;
+pub const CONTRACT: i16 = 3;
+/// Completed contracts by giver.
+pub const GIVER: i16 = 4;
+/// Arrivals by loading time in seconds.
+pub const LOADING_TIME: i16 = 5;
+/// Sums over all players, by the name of the figure.
+pub const TOTAL: i16 = 6;
+
 /// The totals of all players in the persistent universe over a patch.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = patches)]
@@ -46,7 +57,18 @@ pub fn waiting_events(conn: &mut AnyConn, newest: i64, limit: i64) -> QueryResul
         .load(conn)
 }
 
-/// The most used items of a patch: `(name, uses, completed)`; kind 1 is a vehicle, 2 a weapon, 3 a contract.
+/// Whether at least this many players spent time in the universe in a patch.
+pub fn has_players(conn: &mut AnyConn, version: i64, least: i64) -> QueryResult<bool> {
+    let players = player_patches::table
+        .filter(player_patches::patch_version.eq(version))
+        .filter(player_patches::universe_time.gt(0))
+        .limit(least)
+        .select(player_patches::player_id)
+        .load::<i64>(conn)?;
+    Ok(players.len() as i64 >= least)
+}
+
+/// The most used items of a kind in a patch: `(name, uses, completed)`.
 pub fn most_used(conn: &mut AnyConn, version: i64, kind: i16, limit: i64) -> QueryResult<Vec<(String, i64, i64)>> {
     use patch_use as u;
     u::table

@@ -32,6 +32,23 @@ pub struct PatchStats {
     pub most_used_vehicle: Option<MostUsed>,
     pub most_used_weapon: Option<MostUsed>,
     pub most_common_mission: Option<MostCommonMission>,
+    pub career: PatchCareer,
+}
+
+/// What all players have done in the Persistent Universe in a patch.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, ToSchema)]
+pub struct PatchCareer {
+    pub contracts_completed: i64,
+    /// Seconds.
+    pub universe_time: i64,
+    /// Ships that players flew for the first time.
+    pub ships_flown: i64,
+    /// The giver of most completed contracts.
+    pub top_giver: Option<MostUsed>,
+    /// The median loading time in seconds.
+    pub loading_time: Option<i64>,
+    /// Crashes of the game per 100 hours in the universe, one decimal; null with fewer than five players.
+    pub crashes_per_100_hours: Option<f64>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]

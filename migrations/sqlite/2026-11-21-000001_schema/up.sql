@@ -511,7 +511,7 @@ CREATE TABLE patch_reports (
     PRIMARY KEY (version, user_id)
 ) WITHOUT ROWID;
 
--- Derived: use over a patch. kind: 1 vehicle, 2 weapon, 3 contract.
+-- Derived: use over a patch. kind: 1 vehicle, 2 weapon, 3 contract, 4 giver of contracts, 5 loading time in seconds, 6 sum of all players.
 CREATE TABLE patch_use (
     patch_version BIGINT NOT NULL,
     kind SMALLINT NOT NULL,

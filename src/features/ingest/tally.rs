@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::counters::{Counters, Effect, Side, effects};
-use crate::domain::events::{GameMode, ValidEvent, is_contract_class, mode_code};
+use crate::domain::events::{EventKind, GameMode, ValidEvent, is_contract_class, mode_code};
 use crate::domain::patches::Patch;
 use crate::domain::play_sessions::{PlaySession, SessionKind};
 use crate::domain::scores::Scores;
@@ -12,6 +12,7 @@ use crate::domain::trust::Sides;
 use crate::store::Tx;
 use crate::store::changes::GuildScoreChange;
 use crate::store::ingest::{self, EventRow, MissionChange, PatchChange, ScoreChange, ScoreRow};
+use crate::store::patch::{CONTRACT, GIVER, LOADING_TIME, TOTAL, VEHICLE, WEAPON};
 
 use super::players::ResolvedPlayers;
 use super::ships::ShipChanges;
@@ -22,11 +23,6 @@ struct PlayerTally {
     unknown_deaths: i64,
     last_active_at: i64,
 }
-
-/// Kinds of rows in `patch_use`.
-const VEHICLE: i16 = 1;
-const WEAPON: i16 = 2;
-const CONTRACT: i16 = 3;
 
 /// All changes of a batch, by row.
 #[derive(Default)]
@@ -71,6 +67,7 @@ impl Tally {
         self.mention(event);
         if let Some(player_id) = row.player_id.filter(|_| sides.contains(Side::Player)) {
             self.ships.count(event, player_id, sign);
+            self.count_for_patch(event, sign);
         }
         for (side, effect) in effects(event).into_iter().filter(|(side, _)| sides.contains(*side)) {
             if let Some(player_id) = row.player_on(side) {
@@ -98,6 +95,27 @@ impl Tally {
         *self.days.entry((player_id, at.day().0)).or_default() += scores;
         if let Some(version) = patch_version {
             *self.player_patches.entry((version, player_id)).or_default() += scores;
+        }
+        let totals = [
+            ("missions_completed", scores.missions_completed),
+            ("universe_time", scores.universe_time),
+            ("ships_flown", scores.ships_flown),
+        ];
+        for (total, by) in totals.into_iter().filter(|(_, by)| *by != 0) {
+            self.add_patch_use(patch_version, TOTAL, total, (by, 0));
+        }
+    }
+
+    /// What a patch tells of an event of its own player beside the figures of players: givers, loading times and crashes.
+    fn count_for_patch(&mut self, event: &ValidEvent, sign: i64) {
+        let version = event.patch.as_ref().map(Patch::version).filter(|_| event.game_mode != Some(GameMode::Ac));
+        match (event.identifier.kind(), &event.details.issuer, event.details.seconds) {
+            (EventKind::MissionCompleted, Some(giver), _) => self.add_patch_use(version, GIVER, giver, (sign, 0)),
+            (EventKind::Connection, _, Some(secs)) => {
+                self.add_patch_use(version, LOADING_TIME, &secs.to_string(), (sign, 0));
+            }
+            (EventKind::GameCrashed, ..) => self.add_patch_use(version, TOTAL, "game_crashes", (sign, 0)),
+            _ => {}
         }
     }
 

@@ -8,6 +8,7 @@ on_both!(
     a_career_tells_time_contracts_ships_and_lives,
     a_ship_counts_once_from_its_first_flight,
     boards_windows_and_search_order_by_career,
+    a_patch_without_kills_tells_careers,
 );
 
 const HOUR: i64 = 3_600_000;
@@ -149,4 +150,35 @@ async fn boards_windows_and_search_order_by_career(on: Backend) {
     let place = |name: &str| found.find(name).unwrap_or_else(|| panic!("{name} in {found}"));
     let places = ["Tess-Ace", "Tess-Long", "Tess-Mid", "Tess-New"].map(place);
     assert!(places.is_sorted(), "{found}");
+}
+
+async fn a_patch_without_kills_tells_careers(on: Backend) {
+    let server = Server::start(on).await;
+    let key = server.key("reader");
+    let start = now() - 20 * HOUR;
+    for (n, loading) in [40, 70, 50, 60, 55].into_iter().enumerate() {
+        let player = format!("Tess-{n}");
+        let patched = |event: EventBuilder| event.with("patch", "ALPHA 4.10.0").json();
+        let mut events = vec![
+            patched(arrival(&player, start).with("seconds", loading)),
+            patched(contract("mission_complete", &player, n as i64 + 1, start + 60_000)),
+            patched(own("seat_exited", &player).pu().at(start).with("vehicle_name", "ZZZZ_Kite_4100000000001")),
+            patched(departure(&player, start + 5 * HOUR)),
+        ];
+        if n == 0 {
+            events.push(patched(
+                own("game_crashed", &player).at(start + HOUR).with("text", "STATUS_CRYENGINE_OUT_OF_SYSMEM"),
+            ));
+        }
+        server.take(&key, &events).await;
+        let shown = &server.read("/api/patch").await["data"]["stats"]["career"]["crashes_per_100_hours"];
+        assert_eq!(shown.is_null(), n < 4, "crashes with {} players", n + 1);
+    }
+    let stats = server.read("/api/patch").await["data"]["stats"].clone();
+    assert_eq!([&stats["npc_kills"], &stats["player_kills"]], [0, 0]);
+    let career = json!({
+        "contracts_completed": 5, "universe_time": 90_000, "ships_flown": 5,
+        "top_giver": {"name": "Covalex_Hauling", "uses": 5}, "loading_time": 55, "crashes_per_100_hours": 4.0,
+    });
+    assert_eq!(stats["career"], career);
 }
