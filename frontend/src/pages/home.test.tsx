@@ -16,6 +16,27 @@ const PATCH = {
   },
 };
 
+const CAREER = {
+  contracts_completed: 5,
+  universe_time: 90_000,
+  ships_flown: 12,
+  top_giver: { name: "Covalex", uses: 4 },
+  loading_time: 63,
+  crashes_per_100_hours: null,
+};
+const WITHOUT_KILLS = {
+  patch: "ALPHA 4.10",
+  stats: {
+    npc_kills: 0,
+    player_kills: 0,
+    vehicle_destructions: 0,
+    most_used_vehicle: null,
+    most_used_weapon: null,
+    most_common_mission: null,
+    career: CAREER,
+  },
+};
+
 const ALL: Record<string, object> = {
   "/api/players/top": { players: [playerRow(1)] },
   "/api/guilds/leaderboard": { data: [guildRow(1)] },
@@ -129,4 +150,14 @@ test("a video that is not ready within five seconds is removed", async () => {
   expect(container.querySelectorAll("video")).toHaveLength(1);
   await act(() => vi.advanceTimersByTimeAsync(200));
   expect(container.querySelectorAll("video")).toHaveLength(0);
+});
+
+test("a patch without kills shows contracts, time and ships", async () => {
+  await open({ "/api/patch": { data: WITHOUT_KILLS } });
+  expect(await screen.findByText("Covalex")).toBeInTheDocument();
+  for (const label of ["Contracts completed", "Universe hours", "Ships flown", "Median loading time"])
+    expect(screen.getByText(label)).toBeInTheDocument();
+  expect(screen.getByText("1m")).toBeInTheDocument();
+  expect(screen.getByText("From five players on")).toBeInTheDocument();
+  expect(screen.queryByText("NPC Eliminated")).not.toBeInTheDocument();
 });
