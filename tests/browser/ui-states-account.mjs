@@ -99,7 +99,7 @@ export function accountStates({ player, guild }) {
   const refused = (path, user, text) => ({ name: `forbidden: ${text}`, path, user, mocks: [], expectedTexts: [text] });
   const sessions = [SESSIONS, { sessions: [session({ is_current: true }), session({ id: "b", device: null })] }];
   const data = (name, mocks, act, ...expectedTexts) => ({ name, path: "/profile/data", user: owner, mocks: [...mocks, sessions], act, expectedTexts });
-  const hide = (page) => page.getByRole("checkbox").check();
+  const hide = (page) => page.getByRole("checkbox", { name: "Hide profile" }).check();
   const profile = new RegExp(`^GET ${home.replace("/player", "/api/player")}$`);
   const picture = [SETTINGS, stored({ profile_image: PICTURE })];
   const remove = then(press("Remove"), (page) => page.getByRole("dialog").last().getByRole("button", { name: "Remove", exact: true }).click());
