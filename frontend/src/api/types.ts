@@ -961,8 +961,23 @@ export interface PatchAnswer {
   data: PatchView;
 }
 
+/** What all players have done in the Persistent Universe in a patch. */
+export interface PatchCareer {
+  contracts_completed: number;
+  /** Crashes of the game per 100 hours in the universe, one decimal; null with fewer than five players. */
+  crashes_per_100_hours: number | null;
+  /** The median loading time in seconds. */
+  loading_time: number | null;
+  /** Ships that players flew for the first time. */
+  ships_flown: number;
+  top_giver: MostUsed | null;
+  /** Seconds. */
+  universe_time: number;
+}
+
 /** PU totals of all players in a patch. */
 export interface PatchStats {
+  career: PatchCareer;
   most_common_mission: MostCommonMission | null;
   most_used_vehicle: MostUsed | null;
   most_used_weapon: MostUsed | null;
