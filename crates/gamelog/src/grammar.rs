@@ -38,6 +38,7 @@ meanings! {
     Character = "character" ["geid", "handle"],
     Login = "login" ["handle"],
     Nickname = "nickname" ["handle", "geid"],
+    Disconnected = "disconnected" ["cause", "rules", "handle", "geid"],
     Mode = "mode" ["rules"],
     Kill = "kill" ["victim", "victim_id", "zone", "killer", "killer_id", "weapon", "class", "damage"],
     Vehicle = "vehicle" ["vehicle", "id", "zone", "driver", "from", "to", "causer", "causer_id", "cause"],

@@ -23,6 +23,7 @@ pub mod patches;
 mod redact;
 mod releases;
 mod session;
+mod stays;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -8,6 +8,7 @@ use super::emitter::{Emitter, NO_DEADLINE};
 use super::fights::Fights;
 use super::grammar::{Fields, Grammar, Meaning, Notice};
 use super::missions::Missions;
+use super::stays::{self, Stays};
 use super::text;
 use super::vehicles::CurrentVehicle;
 
@@ -28,6 +29,7 @@ pub(super) struct Session {
     deaths: Deaths,
     missions: Missions,
     vehicle: CurrentVehicle,
+    stays: Stays,
     is_logged_in: bool,
     is_logged_out: bool,
 }
@@ -58,7 +60,15 @@ impl Session {
     /// The log time from which a pending event can be emitted, or [`NO_DEADLINE`].
     #[inline]
     pub fn deadline(&self) -> i64 {
-        self.fights.deadline().min(self.deaths.deadline()).min(self.missions.deadline()).min(self.vehicle.deadline())
+        [
+            self.fights.deadline(),
+            self.deaths.deadline(),
+            self.missions.deadline(),
+            self.vehicle.deadline(),
+            self.stays.deadline(),
+        ]
+        .into_iter()
+        .fold(NO_DEADLINE, i64::min)
     }
 
     /// Emits the events whose deadline is before `now`, a time of the log.
@@ -70,10 +80,16 @@ impl Session {
         self.fights.flush(now, &mut self.emitter);
         self.deaths.flush(now, &mut self.emitter);
         self.missions.flush(now, &mut self.emitter);
+        self.stays.flush(now, &mut self.emitter);
     }
 
     pub fn finish(&mut self, ending: Ending, last: Option<EpochMillis>) {
         self.flush(EpochMillis(NO_DEADLINE));
+        if ending == Ending::Closed
+            && let Some(last) = last
+        {
+            self.stays.end("unknown", last, &mut self.emitter);
+        }
         self.emitter.emit_nameless();
         if ending == Ending::Closed
             && self.is_logged_in
@@ -95,18 +111,16 @@ impl Session {
                 }
             }
             Meaning::Character => emitter.set_player(line.text("handle"), Some(line.text("geid"))),
-            Meaning::Nickname => {
-                // Repeated on every server change; it never changes the player.
-                let (handle, geid) = (line.text("handle"), line.text("geid"));
-                if emitter.handle().is_none_or(|own| own.eq_ignore_ascii_case(&handle)) {
-                    emitter.set_player(handle, Some(geid));
-                }
+            Meaning::Nickname => emitter.confirm_player(line.text("handle"), line.text("geid")),
+            Meaning::Disconnected => {
+                emitter.confirm_player(line.text("handle"), line.text("geid"));
+                self.stays.on_disconnected(line, at, emitter);
             }
             Meaning::Login => {
                 emitter.set_player(line.text("handle"), None);
                 self.log_in(at);
             }
-            Meaning::Mode => self.enter_mode(&line.text("rules"), at),
+            Meaning::Mode => self.enter_mode(&line.text("rules"), &line.text("running"), at),
             Meaning::Kill => {
                 if self.fights.on_kill(line, at, emitter) {
                     self.deaths.on_kill_line(at);
@@ -135,7 +149,8 @@ impl Session {
                 }
             }
             Meaning::Unbound => self.deaths.on_unbound(&line.text("geid"), &line.text("entity"), at, emitter),
-            Meaning::Quit | Meaning::Crash => self.log_out(at),
+            Meaning::Quit => self.end_run("quit", at),
+            Meaning::Crash => self.end_run("crash", at),
             Meaning::Skip => {}
         }
     }
@@ -172,6 +187,11 @@ impl Session {
         }
     }
 
+    fn end_run(&mut self, text: &str, at: EpochMillis) {
+        self.stays.end(text, at, &mut self.emitter);
+        self.log_out(at);
+    }
+
     fn log_out(&mut self, at: EpochMillis) {
         self.flush(EpochMillis(NO_DEADLINE));
         if !std::mem::replace(&mut self.is_logged_out, true) {
@@ -182,9 +202,9 @@ impl Session {
         }
     }
 
-    fn enter_mode(&mut self, rules: &str, at: EpochMillis) {
+    fn enter_mode(&mut self, rules: &str, running: &str, at: EpochMillis) {
         self.emitter.mode = match rules {
-            "SC_Default" => Some(GameMode::Pu),
+            stays::UNIVERSE => Some(GameMode::Pu),
             _ if rules.starts_with("EA_") => Some(GameMode::Ac),
             _ => None,
         };
@@ -195,8 +215,11 @@ impl Session {
         if self.emitter.handle().is_some() {
             self.log_in(at);
         }
-        if self.emitter.mode.is_some() {
-            let event = self.emitter.event(Identifier::ConnectionSuccess, at, rules);
+        let loading = stays::millis(running);
+        self.stays.on_arrival(rules, loading, at, &mut self.emitter);
+        if let Some(mode) = self.emitter.mode {
+            let seconds = loading.filter(|_| mode == GameMode::Pu).map(|loading| loading / 1000);
+            let event = Event { seconds, ..self.emitter.event(Identifier::ConnectionSuccess, at, rules) };
             self.emitter.emit_own(event);
         }
     }
