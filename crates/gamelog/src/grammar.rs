@@ -57,6 +57,7 @@ meanings! {
     CorpseState = "corpse_state" ["handle"],
     DeadInShip = "dead_in_ship" ["handle", "geid", "ship", "zone"],
     Downed = "downed" ["handle"],
+    Collision = "collision" ["vehicle"],
     Unbound = "unbound" ["geid", "entity"],
     Quit = "quit" [],
     Crash = "crash" [],
@@ -71,9 +72,11 @@ pub(super) enum Notice {
     Complete,
     Failed,
     Withdrawn,
+    Abandoned,
     NewObjective,
     ObjectiveComplete,
     Downed,
+    Blueprint,
 }
 
 #[derive(Deserialize)]

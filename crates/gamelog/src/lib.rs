@@ -4,6 +4,7 @@
 //! It accesses no files, clocks, network or settings, and emits no events about other players except in fights.
 
 pub mod catalogue;
+mod collisions;
 mod deaths;
 mod emitter;
 mod encoding;

@@ -130,6 +130,7 @@ impl Missions {
             Notice::Complete => self.end(id, Outcome::Complete, at, emitter),
             Notice::Failed => self.end(id, Outcome::Failed, at, emitter),
             Notice::Withdrawn => self.end(id, Outcome::Withdrawn, at, emitter),
+            Notice::Abandoned => self.end(id, Outcome::Abandoned, at, emitter),
             Notice::NewObjective => {
                 self.record_objective(id, objective, Identifier::Objective, text::objective_text(rest), at, emitter);
             }
@@ -143,7 +144,7 @@ impl Missions {
                     emitter,
                 );
             }
-            Notice::Downed => {}
+            Notice::Downed | Notice::Blueprint => {}
         }
     }
 

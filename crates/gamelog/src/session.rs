@@ -3,6 +3,7 @@
 use crate::events::{Event, GameMode, Identifier};
 use crate::times::EpochMillis;
 
+use super::collisions::Collisions;
 use super::deaths::Deaths;
 use super::emitter::{Emitter, NO_DEADLINE};
 use super::fights::Fights;
@@ -11,6 +12,9 @@ use super::missions::Missions;
 use super::stays::{self, Stays};
 use super::text;
 use super::vehicles::CurrentVehicle;
+
+/// The beginning of the names of the engine's exceptions.
+const EXCEPTION_PREFIX: &str = "STATUS_CRYENGINE_";
 
 /// How a log ends when no more bytes can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,6 +34,8 @@ pub(super) struct Session {
     missions: Missions,
     vehicle: CurrentVehicle,
     stays: Stays,
+    collisions: Collisions,
+    has_crashed: bool,
     is_logged_in: bool,
     is_logged_out: bool,
 }
@@ -66,6 +72,7 @@ impl Session {
             self.missions.deadline(),
             self.vehicle.deadline(),
             self.stays.deadline(),
+            self.collisions.deadline(),
         ]
         .into_iter()
         .fold(NO_DEADLINE, i64::min)
@@ -81,6 +88,7 @@ impl Session {
         self.deaths.flush(now, &mut self.emitter);
         self.missions.flush(now, &mut self.emitter);
         self.stays.flush(now, &mut self.emitter);
+        self.collisions.flush(now);
     }
 
     pub fn finish(&mut self, ending: Ending, last: Option<EpochMillis>) {
@@ -124,6 +132,7 @@ impl Session {
             Meaning::Kill => {
                 if self.fights.on_kill(line, at, emitter) {
                     self.deaths.on_kill_line(at);
+                    self.collisions.on_own_death(&line.text("zone"), at, emitter);
                 }
             }
             Meaning::Vehicle => self.fights.on_vehicle(line, at, self.vehicle.vehicle_id(), emitter),
@@ -142,33 +151,41 @@ impl Session {
             Meaning::OwnBody => self.deaths.on_own_body(&line.text("handle"), &line.text("body"), emitter),
             Meaning::Corpse => self.deaths.on_corpse(&line.text("body"), at, emitter),
             Meaning::CorpseState => self.deaths.on_corpse_state(&line.text("handle"), at, emitter),
-            Meaning::DeadInShip => self.deaths.on_dead_in_ship(line, at, emitter),
+            Meaning::DeadInShip => {
+                if self.deaths.on_dead_in_ship(line, at, emitter) {
+                    self.collisions.on_own_death(&line.text("ship"), at, emitter);
+                }
+            }
             Meaning::Downed => {
                 if emitter.is_own(&line.text("handle"), "") {
-                    self.deaths.on_downed(at);
+                    self.deaths.on_downed(at, emitter);
                 }
+            }
+            Meaning::Collision => {
+                self.collisions.on_collision(&line.text("vehicle"), self.vehicle.vehicle_id(), at, emitter);
             }
             Meaning::Unbound => self.deaths.on_unbound(&line.text("geid"), &line.text("entity"), at, emitter),
             Meaning::Quit => self.end_run("quit", at),
-            Meaning::Crash => self.end_run("crash", at),
+            Meaning::Crash => self.crash(&line.text("exception"), at),
             Meaning::Skip => {}
         }
     }
 
     fn notification(&mut self, grammar: &Grammar, line: &Fields, at: EpochMillis) {
-        let text = line.text("text");
-        let Some((notice, rest)) = grammar.match_notice(&text) else { return };
-        if notice == Notice::Downed {
-            self.deaths.on_downed(at);
-        } else {
-            self.missions.on_notice(
-                notice,
-                rest,
-                &line.text("mission"),
-                &line.text("objective"),
-                at,
-                &mut self.emitter,
-            );
+        let text = text::strip_markup(&line.text("text"));
+        let Some((notice, rest)) = grammar.match_notice(text.trim_start()) else { return };
+        let emitter = &mut self.emitter;
+        match notice {
+            Notice::Downed => self.deaths.on_downed(at, emitter),
+            Notice::Blueprint => {
+                if let Some(name) = text::contract_title(rest) {
+                    let event = emitter.event(Identifier::BlueprintReceived, at, &line.text("number"));
+                    emitter.emit_own(Event { text: Some(name), ..event });
+                }
+            }
+            _ => {
+                self.missions.on_notice(notice, rest, &line.text("mission"), &line.text("objective"), at, emitter);
+            }
         }
     }
 
@@ -184,6 +201,15 @@ impl Session {
             let event =
                 Event { game_mode: None, sub_game_mode: None, ..self.emitter.event(Identifier::Login, at, &key) };
             self.emitter.emit_own(event);
+        }
+    }
+
+    fn crash(&mut self, exception: &str, at: EpochMillis) {
+        self.end_run("crash", at);
+        if !exception.is_empty() && !std::mem::replace(&mut self.has_crashed, true) {
+            let text = Some(text::clean_name(&format!("{EXCEPTION_PREFIX}{exception}")));
+            let event = self.emitter.event(Identifier::GameCrashed, at, exception);
+            self.emitter.emit_own(Event { text, ..event });
         }
     }
 

@@ -155,7 +155,7 @@ fn every_event_of_a_named_session_is_taken_by_a_site() {
 #[test]
 fn lines_about_strangers_places_and_purchases_emit_nothing() {
     assert_eq!(read(sample!("lines-places")), []);
-    assert_eq!(read(sample!("lines-deaths")), []);
+    assert_eq!(kinds(&read(sample!("lines-deaths"))), ["downed"; 2]);
 }
 
 #[test]
@@ -193,9 +193,9 @@ fn another_players_death_in_a_ship_is_not_counted() {
 fn removal_is_a_death_only_after_being_downed() {
     let downed = "<2026-04-01T10:20:00.000Z> [Notice] <SHUDEvent_OnNotification> Added notification \"Incapacitated: While incapacitated, ask others in your party to revive you before the 'Time to Death' timer expires.\" [156] to queue. New queue size: 1, MissionId: [00000000-0000-0000-0000-000000000000], ObjectiveId: [] [Team_CoreGameplayFeatures][Missions][Comms]";
     let away = "<2026-04-01T10:21:00.000Z> [Notice] <Recv Unbind Batch Add Player> Unbind Batch Add sent for player in batch 1 playerGEID=201000000001 sessionId=\"0\"  entityId=201000000001, className=\"Player\"";
-    assert_eq!(kinds(&middle(&[downed, away])), ["kill"]);
+    assert_eq!(kinds(&middle(&[downed, away])), ["downed", "kill"]);
     assert_eq!(middle(&[away]), []);
-    assert_eq!(middle(&[downed]), []);
+    assert_eq!(kinds(&middle(&[downed])), ["downed"]);
 }
 
 #[test]
@@ -399,6 +399,66 @@ fn a_late_disconnection_ends_the_stay_of_its_uptime() {
     assert_eq!(late("1172.7"), [left("10:20:00.000", "disconnect"), end]);
     // The open stay, which took 10 seconds to load.
     assert_eq!(late("40.0"), [left("10:20:30.000", "disconnect"), left("10:20:00.000", "unknown")]);
+}
+
+fn notification(time: &str, text: &str, number: u32) -> String {
+    format!(
+        "<2026-04-01T{time}Z> [Notice] <SHUDEvent_OnNotification> Added notification \"{text}\" [{number}] to queue. New queue size: 1, MissionId: [00000000-0000-0000-0000-000000000000], ObjectiveId: [] [Team_CoreGameplayFeatures][Missions][Comms]"
+    )
+}
+
+#[test]
+fn a_blueprint_is_received_once_in_every_language() {
+    for text in ["Received Blueprint: Antium Legs Moss Camo : ", "<EM4>Bauplan erhalten:</EM4> Antium Legs Moss Camo: "]
+    {
+        let line = notification("10:10:00.000", text, 53);
+        let events = middle(&[&line, &line]);
+        assert_eq!(kinds(&events), ["blueprint_received"], "{text}");
+        assert_eq!(events[0].text.as_deref(), Some("Antium Legs Moss Camo"));
+    }
+}
+
+#[test]
+fn the_player_is_downed_at_most_once_in_a_minute() {
+    let downed = |time: &str| notification(time, "Incapacitated: While incapacitated, ask others", 1);
+    let standby = |time: &str| notification(time, "Standby, Local Emergency Services Are En Route: ", 2);
+    let of = |lines: &[String]| middle(&lines.iter().map(String::as_str).collect::<Vec<_>>()).len();
+    assert_eq!(of(&[downed("10:10:00.000"), standby("10:10:30.000"), downed("10:11:00.000")]), 1);
+    assert_eq!(of(&[downed("10:10:00.000"), standby("10:10:30.000"), downed("10:11:00.001")]), 2);
+    let stranger = "<2026-04-01T10:10:00.000Z> Logged an incap.! nickname: Tester_Two, causes: [Bleed (0.35 damage)]";
+    assert_eq!(middle(&[stranger]), []);
+}
+
+#[test]
+fn a_collision_is_a_crash_only_of_the_ship_of_the_players_seat_or_death() {
+    let collision = "<2026-04-01T10:20:00.000Z> [Notice] <FatalCollision> Fatal Collision occured for vehicle RSI_Zeus_CL_7838000000315 [Part: Body, Pos: x: 1.0, y: 2.0, z: 3.0, Zone: Pyro, PlayerPilot: 1] after hitting entity: Tester_Two [Zone: UNKNOWN State: ]. Hit Pos: x: 0.0";
+    let seat = "<2026-04-01T10:10:00.000Z> [Notice] <Vehicle Control Flow> CVehicleMovementBase::SetDriver: Local client node [201000000001] granted control token for 'RSI_Zeus_CL_7838000000315' [7838000000315] [Team_CGP4][Vehicle]";
+    let dead = |time: &str| {
+        format!(
+            "<2026-04-01T{time}Z> [Notice] <[ActorState] Dead> [ACTOR STATE][X] Actor 'Tester_One' [201000000001] ejected from zone 'RSI_Zeus_CL_7838000000315' [7838000000315] to zone 'pyro4' [1] due to previous zone"
+        )
+    };
+    let crashes = |lines: &[&str]| {
+        let mut events = middle(lines);
+        events.retain(|event| event.identifier == Identifier::ShipCrashed);
+        assert!(events.iter().all(|event| !format!("{event:?}").contains("Tester_Two")));
+        events.into_iter().filter_map(|event| event.vehicle_name).collect::<Vec<_>>()
+    };
+    let ship = "RSI_Zeus_CL_7838000000315";
+    assert!(crashes(&[collision]).is_empty());
+    assert_eq!(crashes(&[seat, collision, collision]), [ship]);
+    assert_eq!(crashes(&[collision, &dead("10:20:00.100")]), [ship]);
+    assert_eq!(crashes(&[&dead("10:19:59.900"), collision]), [ship]);
+    assert!(crashes(&[collision, &dead("10:20:04.000")]).is_empty());
+}
+
+#[test]
+fn an_exception_without_a_timestamp_is_one_crash_of_the_game() {
+    let exception = "Exception STATUS_CRYENGINE_OUT_OF_SYSMEM(0x2) has occurred";
+    let events = read(&session(&["<2026-04-01T11:00:00.000Z> [Notice] <Noise> x", exception, exception]));
+    assert_eq!(kinds(&events), ["login", "connection_success", "universe_left", "logout", "game_crashed"]);
+    assert_eq!(events[4].text.as_deref(), Some("STATUS_CRYENGINE_OUT_OF_SYSMEM"));
+    assert_eq!(iso(events[4].event_time), "2026-04-01T11:00:00.000Z");
 }
 
 #[test]
