@@ -10,6 +10,8 @@ use super::text::clean_name;
 
 /// Traces of one death occur within this time. The corpse is logged at the respawn, about half a minute later.
 const SAME_DEATH_WINDOW_MS: i64 = 60_000;
+/// Lines that say that the player is downed repeat within this time of the first.
+const SAME_DOWNED_WINDOW_MS: i64 = 60_000;
 /// The kill line of a death follows its first trace within this time.
 const KILL_LINE_WINDOW_MS: i64 = 3000;
 /// A downed player is dead if the actor is removed within this time. A later removal may be a change of servers.
@@ -24,6 +26,8 @@ pub(super) struct Deaths {
     bodies: Vec<String>,
     last_at: Option<EpochMillis>,
     downed_at: Option<EpochMillis>,
+    /// When the player was downed, of several lines the first.
+    first_downed_at: Option<EpochMillis>,
     pending: Option<Event>,
 }
 
@@ -73,14 +77,23 @@ impl Deaths {
         }
     }
 
-    pub fn on_dead_in_ship(&mut self, line: &Fields, at: EpochMillis, emitter: &Emitter) {
-        if emitter.is_own(&line.text("handle"), &line.text("geid")) {
+    /// Returns true if the player died.
+    pub fn on_dead_in_ship(&mut self, line: &Fields, at: EpochMillis, emitter: &Emitter) -> bool {
+        let is_own = emitter.is_own(&line.text("handle"), &line.text("geid"));
+        if is_own {
             self.record_death(at, Some((line.text("ship"), line.text("zone"))), emitter);
         }
+        is_own
     }
 
-    pub fn on_downed(&mut self, at: EpochMillis) {
+    pub fn on_downed(&mut self, at: EpochMillis, emitter: &mut Emitter) {
         self.downed_at = Some(at);
+        let is_known = self.first_downed_at.is_some_and(|first| (at.0 - first.0).abs() <= SAME_DOWNED_WINDOW_MS);
+        if !is_known {
+            self.first_downed_at = Some(at);
+            let event = emitter.event(Identifier::Downed, at, "own");
+            emitter.emit_own(event);
+        }
     }
 
     /// Handles the removal of the player's actor, which is a death only after the player was downed.

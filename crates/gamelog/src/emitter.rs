@@ -112,6 +112,13 @@ impl Emitter {
         }
     }
 
+    /// Sets the player from a line that names it again on every change of servers. Such a line never changes the player.
+    pub fn confirm_player(&mut self, handle: String, geid: String) {
+        if self.handle().is_none_or(|own| own.eq_ignore_ascii_case(&handle)) {
+            self.set_player(handle, Some(geid));
+        }
+    }
+
     /// Removes and returns the events that are ready.
     pub fn drain(&mut self) -> std::vec::Drain<'_, Event> {
         self.ready.drain(..)

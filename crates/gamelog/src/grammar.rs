@@ -38,6 +38,7 @@ meanings! {
     Character = "character" ["geid", "handle"],
     Login = "login" ["handle"],
     Nickname = "nickname" ["handle", "geid"],
+    Disconnected = "disconnected" ["cause", "rules", "handle", "geid"],
     Mode = "mode" ["rules"],
     Kill = "kill" ["victim", "victim_id", "zone", "killer", "killer_id", "weapon", "class", "damage"],
     Vehicle = "vehicle" ["vehicle", "id", "zone", "driver", "from", "to", "causer", "causer_id", "cause"],
@@ -56,6 +57,7 @@ meanings! {
     CorpseState = "corpse_state" ["handle"],
     DeadInShip = "dead_in_ship" ["handle", "geid", "ship", "zone"],
     Downed = "downed" ["handle"],
+    Collision = "collision" ["vehicle"],
     Unbound = "unbound" ["geid", "entity"],
     Quit = "quit" [],
     Crash = "crash" [],
@@ -70,9 +72,11 @@ pub(super) enum Notice {
     Complete,
     Failed,
     Withdrawn,
+    Abandoned,
     NewObjective,
     ObjectiveComplete,
     Downed,
+    Blueprint,
 }
 
 #[derive(Deserialize)]

@@ -4,6 +4,7 @@
 //! It accesses no files, clocks, network or settings, and emits no events about other players except in fights.
 
 pub mod catalogue;
+mod collisions;
 mod deaths;
 mod emitter;
 mod encoding;
@@ -23,6 +24,7 @@ pub mod patches;
 mod redact;
 mod releases;
 mod session;
+mod stays;
 #[cfg(test)]
 mod tests;
 mod text;

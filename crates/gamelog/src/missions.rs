@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use crate::catalogue::contract_kind;
 use crate::events::{Event, Identifier};
 use crate::times::EpochMillis;
 
@@ -14,6 +15,10 @@ const JOIN_WINDOW_MS: i64 = 1000;
 /// A completion without a mission id belongs to a mission that ended at most this long before or after it.
 const COMPLETION_WINDOW_MS: i64 = 2000;
 const MAX_MISSIONS: usize = 512;
+/// Sites take no longer names of classes.
+const MAX_ISSUER_BYTES: usize = 80;
+/// Sites take no longer times. A mission is never open for 30 days.
+const MAX_MISSION_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 const NO_MISSION: &str = "00000000-0000-0000-0000-000000000000";
 /// The name of a contract that the log never names.
 const UNNAMED: &str = "Unknown Mission";
@@ -33,9 +38,11 @@ struct Mission {
     title: Option<String>,
     contract: Option<String>,
     definition: Option<String>,
+    /// The name of the generator, which gives the contract.
+    issuer: Option<String>,
+    accepted_at: Option<EpochMillis>,
     /// Name and id that its acceptance was emitted with; its ending uses the same.
     emitted_as: Option<(String, Option<String>)>,
-    is_accepted: bool,
     is_ended: bool,
     /// A completion without a mission id is this mission's.
     is_merged: bool,
@@ -88,6 +95,8 @@ impl Missions {
             (text::clean_name(&line.text("contract")), text::clean_name(&line.text("definition")));
         mission.contract = Some(contract).filter(|c| !c.is_empty()).or(mission.contract.take());
         mission.definition = Some(definition).filter(|d| !d.is_empty()).or(mission.definition.take());
+        let issuer = Some(line.text("generator")).filter(|name| (1..=MAX_ISSUER_BYTES).contains(&name.len()));
+        mission.issuer = issuer.or(mission.issuer.take());
         self.accept(&id, at, emitter);
     }
 
@@ -121,6 +130,7 @@ impl Missions {
             Notice::Complete => self.end(id, Outcome::Complete, at, emitter),
             Notice::Failed => self.end(id, Outcome::Failed, at, emitter),
             Notice::Withdrawn => self.end(id, Outcome::Withdrawn, at, emitter),
+            Notice::Abandoned => self.end(id, Outcome::Abandoned, at, emitter),
             Notice::NewObjective => {
                 self.record_objective(id, objective, Identifier::Objective, text::objective_text(rest), at, emitter);
             }
@@ -134,7 +144,7 @@ impl Missions {
                     emitter,
                 );
             }
-            Notice::Downed => {}
+            Notice::Downed | Notice::Blueprint => {}
         }
     }
 
@@ -160,7 +170,7 @@ impl Missions {
             "Complete" => Outcome::Complete,
             "Abandon" => Outcome::Abandoned,
             "Fail" => Outcome::Failed,
-            "Deactivate" => Outcome::Ended,
+            "Deactivate" => Outcome::Deactivated,
             _ => return,
         };
         let id = line.text("mission");
@@ -208,7 +218,8 @@ impl Missions {
 
     fn accept(&mut self, id: &str, at: EpochMillis, emitter: &Emitter) {
         let Some(mission) = self.known.get_mut(id) else { return };
-        if !std::mem::replace(&mut mission.is_accepted, true) && !mission.is_ended {
+        if mission.accepted_at.is_none() && !mission.is_ended {
+            mission.accepted_at = Some(at);
             self.enqueue(id, "", mission_event(Identifier::MissionAccepted, id, at, emitter));
         }
     }
@@ -246,17 +257,17 @@ impl Missions {
         if std::mem::replace(&mut mission.is_ended, true) {
             return;
         }
-        let event = match outcome {
-            Outcome::Complete => {
-                self.completed = Some((id.to_owned(), at));
-                mission_event(Identifier::MissionComplete, id, at, emitter)
-            }
-            other => {
-                let event = mission_event(Identifier::MissionUpdated, &format!("{id}:ended"), at, emitter);
-                Event { text: Some(other.text().to_owned()), ..event }
-            }
+        let seconds = mission.accepted_at.map(|accepted| at.0 - accepted.0);
+        let seconds = seconds.filter(|taken| (0..=MAX_MISSION_MS).contains(taken)).map(|taken| taken / 1000);
+        let identifier = match outcome {
+            Outcome::Complete => Identifier::MissionComplete,
+            _ => Identifier::MissionEnded,
         };
-        self.enqueue(id, "", event);
+        if outcome == Outcome::Complete {
+            self.completed = Some((id.to_owned(), at));
+        }
+        let outcome = outcome.name().map(str::to_owned);
+        self.enqueue(id, "", Event { seconds, outcome, ..mission_event(identifier, id, at, emitter) });
     }
 
     /// Some builds write completions with the id that means no mission. The time and the title identify such a contract, unless a
@@ -324,6 +335,12 @@ impl Missions {
             mission.emitted_as = Some((name.clone(), id.clone()));
         }
         (event.contract_name, event.contract_id) = named;
+        if counts || event.identifier == Identifier::MissionEnded {
+            let (contract, issuer) = (mission.contract.as_deref(), mission.issuer.as_deref());
+            event.contract_kind = contract_kind(contract, issuer, mission.title.as_deref()).map(str::to_owned);
+            event.issuer = mission.issuer.clone();
+            event.mission_id = Some(step.mission).filter(|_| !step.lacks_id);
+        }
         emitter.emit_own(event);
     }
 }
@@ -334,17 +351,18 @@ enum Outcome {
     Failed,
     Abandoned,
     Withdrawn,
-    Ended,
+    Deactivated,
 }
 
 impl Outcome {
-    fn text(self) -> &'static str {
+    /// The name in events; a completion has its own identifier.
+    fn name(self) -> Option<&'static str> {
         match self {
-            Self::Complete => "Completed",
-            Self::Failed => "Failed",
-            Self::Abandoned => "Abandoned",
-            Self::Withdrawn => "Withdrawn",
-            Self::Ended => "Ended",
+            Self::Complete => None,
+            Self::Failed => Some("failed"),
+            Self::Abandoned => Some("abandoned"),
+            Self::Withdrawn => Some("withdrawn"),
+            Self::Deactivated => Some("deactivated"),
         }
     }
 }

@@ -3,13 +3,18 @@
 use crate::events::{Event, GameMode, Identifier};
 use crate::times::EpochMillis;
 
+use super::collisions::Collisions;
 use super::deaths::Deaths;
 use super::emitter::{Emitter, NO_DEADLINE};
 use super::fights::Fights;
 use super::grammar::{Fields, Grammar, Meaning, Notice};
 use super::missions::Missions;
+use super::stays::{self, Stays};
 use super::text;
 use super::vehicles::CurrentVehicle;
+
+/// The beginning of the names of the engine's exceptions.
+const EXCEPTION_PREFIX: &str = "STATUS_CRYENGINE_";
 
 /// How a log ends when no more bytes can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +33,9 @@ pub(super) struct Session {
     deaths: Deaths,
     missions: Missions,
     vehicle: CurrentVehicle,
+    stays: Stays,
+    collisions: Collisions,
+    has_crashed: bool,
     is_logged_in: bool,
     is_logged_out: bool,
 }
@@ -58,7 +66,16 @@ impl Session {
     /// The log time from which a pending event can be emitted, or [`NO_DEADLINE`].
     #[inline]
     pub fn deadline(&self) -> i64 {
-        self.fights.deadline().min(self.deaths.deadline()).min(self.missions.deadline()).min(self.vehicle.deadline())
+        [
+            self.fights.deadline(),
+            self.deaths.deadline(),
+            self.missions.deadline(),
+            self.vehicle.deadline(),
+            self.stays.deadline(),
+            self.collisions.deadline(),
+        ]
+        .into_iter()
+        .fold(NO_DEADLINE, i64::min)
     }
 
     /// Emits the events whose deadline is before `now`, a time of the log.
@@ -70,10 +87,17 @@ impl Session {
         self.fights.flush(now, &mut self.emitter);
         self.deaths.flush(now, &mut self.emitter);
         self.missions.flush(now, &mut self.emitter);
+        self.stays.flush(now, &mut self.emitter);
+        self.collisions.flush(now);
     }
 
     pub fn finish(&mut self, ending: Ending, last: Option<EpochMillis>) {
         self.flush(EpochMillis(NO_DEADLINE));
+        if ending == Ending::Closed
+            && let Some(last) = last
+        {
+            self.stays.end("unknown", last, &mut self.emitter);
+        }
         self.emitter.emit_nameless();
         if ending == Ending::Closed
             && self.is_logged_in
@@ -95,21 +119,20 @@ impl Session {
                 }
             }
             Meaning::Character => emitter.set_player(line.text("handle"), Some(line.text("geid"))),
-            Meaning::Nickname => {
-                // Repeated on every server change; it never changes the player.
-                let (handle, geid) = (line.text("handle"), line.text("geid"));
-                if emitter.handle().is_none_or(|own| own.eq_ignore_ascii_case(&handle)) {
-                    emitter.set_player(handle, Some(geid));
-                }
+            Meaning::Nickname => emitter.confirm_player(line.text("handle"), line.text("geid")),
+            Meaning::Disconnected => {
+                emitter.confirm_player(line.text("handle"), line.text("geid"));
+                self.stays.on_disconnected(line, at, emitter);
             }
             Meaning::Login => {
                 emitter.set_player(line.text("handle"), None);
                 self.log_in(at);
             }
-            Meaning::Mode => self.enter_mode(&line.text("rules"), at),
+            Meaning::Mode => self.enter_mode(&line.text("rules"), &line.text("running"), at),
             Meaning::Kill => {
                 if self.fights.on_kill(line, at, emitter) {
                     self.deaths.on_kill_line(at);
+                    self.collisions.on_own_death(&line.text("zone"), at, emitter);
                 }
             }
             Meaning::Vehicle => self.fights.on_vehicle(line, at, self.vehicle.vehicle_id(), emitter),
@@ -128,32 +151,41 @@ impl Session {
             Meaning::OwnBody => self.deaths.on_own_body(&line.text("handle"), &line.text("body"), emitter),
             Meaning::Corpse => self.deaths.on_corpse(&line.text("body"), at, emitter),
             Meaning::CorpseState => self.deaths.on_corpse_state(&line.text("handle"), at, emitter),
-            Meaning::DeadInShip => self.deaths.on_dead_in_ship(line, at, emitter),
-            Meaning::Downed => {
-                if emitter.is_own(&line.text("handle"), "") {
-                    self.deaths.on_downed(at);
+            Meaning::DeadInShip => {
+                if self.deaths.on_dead_in_ship(line, at, emitter) {
+                    self.collisions.on_own_death(&line.text("ship"), at, emitter);
                 }
             }
+            Meaning::Downed => {
+                if emitter.is_own(&line.text("handle"), "") {
+                    self.deaths.on_downed(at, emitter);
+                }
+            }
+            Meaning::Collision => {
+                self.collisions.on_collision(&line.text("vehicle"), self.vehicle.vehicle_id(), at, emitter);
+            }
             Meaning::Unbound => self.deaths.on_unbound(&line.text("geid"), &line.text("entity"), at, emitter),
-            Meaning::Quit | Meaning::Crash => self.log_out(at),
+            Meaning::Quit => self.end_run("quit", at),
+            Meaning::Crash => self.crash(&line.text("exception"), at),
             Meaning::Skip => {}
         }
     }
 
     fn notification(&mut self, grammar: &Grammar, line: &Fields, at: EpochMillis) {
-        let text = line.text("text");
-        let Some((notice, rest)) = grammar.match_notice(&text) else { return };
-        if notice == Notice::Downed {
-            self.deaths.on_downed(at);
-        } else {
-            self.missions.on_notice(
-                notice,
-                rest,
-                &line.text("mission"),
-                &line.text("objective"),
-                at,
-                &mut self.emitter,
-            );
+        let text = text::strip_markup(&line.text("text"));
+        let Some((notice, rest)) = grammar.match_notice(text.trim_start()) else { return };
+        let emitter = &mut self.emitter;
+        match notice {
+            Notice::Downed => self.deaths.on_downed(at, emitter),
+            Notice::Blueprint => {
+                if let Some(name) = text::contract_title(rest) {
+                    let event = emitter.event(Identifier::BlueprintReceived, at, &line.text("number"));
+                    emitter.emit_own(Event { text: Some(name), ..event });
+                }
+            }
+            _ => {
+                self.missions.on_notice(notice, rest, &line.text("mission"), &line.text("objective"), at, emitter);
+            }
         }
     }
 
@@ -172,6 +204,20 @@ impl Session {
         }
     }
 
+    fn crash(&mut self, exception: &str, at: EpochMillis) {
+        self.end_run("crash", at);
+        if !exception.is_empty() && !std::mem::replace(&mut self.has_crashed, true) {
+            let text = Some(text::clean_name(&format!("{EXCEPTION_PREFIX}{exception}")));
+            let event = self.emitter.event(Identifier::GameCrashed, at, exception);
+            self.emitter.emit_own(Event { text, ..event });
+        }
+    }
+
+    fn end_run(&mut self, text: &str, at: EpochMillis) {
+        self.stays.end(text, at, &mut self.emitter);
+        self.log_out(at);
+    }
+
     fn log_out(&mut self, at: EpochMillis) {
         self.flush(EpochMillis(NO_DEADLINE));
         if !std::mem::replace(&mut self.is_logged_out, true) {
@@ -182,9 +228,9 @@ impl Session {
         }
     }
 
-    fn enter_mode(&mut self, rules: &str, at: EpochMillis) {
+    fn enter_mode(&mut self, rules: &str, running: &str, at: EpochMillis) {
         self.emitter.mode = match rules {
-            "SC_Default" => Some(GameMode::Pu),
+            stays::UNIVERSE => Some(GameMode::Pu),
             _ if rules.starts_with("EA_") => Some(GameMode::Ac),
             _ => None,
         };
@@ -195,8 +241,11 @@ impl Session {
         if self.emitter.handle().is_some() {
             self.log_in(at);
         }
-        if self.emitter.mode.is_some() {
-            let event = self.emitter.event(Identifier::ConnectionSuccess, at, rules);
+        let loading = stays::millis(running);
+        self.stays.on_arrival(rules, loading, at, &mut self.emitter);
+        if let Some(mode) = self.emitter.mode {
+            let seconds = loading.filter(|_| mode == GameMode::Pu).map(|loading| loading / 1000);
+            let event = Event { seconds, ..self.emitter.event(Identifier::ConnectionSuccess, at, rules) };
             self.emitter.emit_own(event);
         }
     }

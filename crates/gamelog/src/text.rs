@@ -33,7 +33,7 @@ fn clean_title(rest: &str, max: usize) -> Option<String> {
 }
 
 /// Removes tags such as `<EM4>…</EM4>`. Other angle brackets are part of the title.
-fn strip_markup(text: &str) -> String {
+pub(super) fn strip_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('<') {

@@ -377,7 +377,7 @@ fn a_newer_grammar_adds_missed_events_without_duplicates() {
     let text = head(10) + &kills(10, 0, 6).replace("killed by 'Tester_One'", "perished by 'Tester_One'");
     append(&scene.log(), &text);
     let newer = gamelog::Grammar::BUILT_IN
-        .replacen("\"version\": 2", "\"version\": 3", 1)
+        .replacen("\"version\": 3", "\"version\": 4", 1)
         .replace("zone '{zone}' killed by", "zone '{zone}' perished by")
         .replace("zone 'pyro4' killed by", "zone 'pyro4' perished by");
     let grammar_store = Arc::new(GrammarStore::open(None).unwrap());

@@ -22,6 +22,10 @@ pub const UNKNOWN: &str = "Unknown Mission";
 /// Type of a mission without a known word.
 const DEFAULT_TYPE: &str = "Contract";
 
+/// Type of the missions of an event in the universe, and the beginnings of their classes.
+const EVENT_TYPE: &str = "Event";
+const EVENT_PREFIXES: [&str; 4] = ["ORS_", "Iasi_", "CleanAir_", "RoX_"];
+
 /// Words of [`TYPES`] that must match whole words, since they occur inside others.
 const WHOLE_WORDS: [&str; 2] = ["hh", "race"];
 
@@ -92,6 +96,16 @@ pub fn mission_type(class: &str, title: &str) -> &'static str {
     type_of(class).or_else(|| type_of(title)).unwrap_or(DEFAULT_TYPE)
 }
 
+/// The kind of a contract, from its class, its generator and its title; `None` if none of them is known.
+pub fn contract_kind(class: Option<&str>, generator: Option<&str>, title: Option<&str>) -> Option<&'static str> {
+    let mut names = [class, generator, title].into_iter().flatten().peekable();
+    names.peek()?;
+    if class.is_some_and(|class| EVENT_PREFIXES.iter().any(|prefix| class.starts_with(prefix))) {
+        return Some(EVENT_TYPE);
+    }
+    Some(names.find_map(type_of).unwrap_or(DEFAULT_TYPE))
+}
+
 fn type_of(text: &str) -> Option<&'static str> {
     let joined: String = text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let is_word =
@@ -151,6 +165,21 @@ mod tests {
             ("", "", "Contract"),
         ] {
             assert_eq!(mission_type(class, title), expected, "{class:?} {title:?}");
+        }
+    }
+
+    #[test]
+    fn the_kind_of_a_contract_comes_from_its_class_generator_or_title() {
+        let hauling = "CFP_Pyro_RegionA_Stage1_RegionLink_ToRegionD_Hauling";
+        for (class, generator, title, kind) in [
+            (Some(hauling), Some("CitizensForProsperity_Generator"), None, Some("Hauling")),
+            (Some("ORS_CA_Medium"), Some("TheBackpocket"), Some("Hauling"), Some("Event")),
+            (Some("Stage_1"), Some("Covalex_Hauling"), None, Some("Hauling")),
+            (None, None, Some("Senior Rank - Medium Cargo Haul"), Some("Hauling")),
+            (None, None, Some("Jorrit Dossier"), Some("Contract")),
+            (None, None, None, None),
+        ] {
+            assert_eq!(contract_kind(class, generator, title), kind, "{class:?} {title:?}");
         }
     }
 

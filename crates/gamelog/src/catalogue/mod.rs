@@ -12,7 +12,7 @@ mod spelling;
 mod vehicles;
 mod weapons;
 
-pub use missions::{UNKNOWN as UNKNOWN_MISSION, is_listed_mission, mission_title, mission_type};
+pub use missions::{UNKNOWN as UNKNOWN_MISSION, contract_kind, is_listed_mission, mission_title, mission_type};
 pub use modes::game_mode_name;
 pub use npcs::npc_name;
 pub use places::place_name;
