@@ -31,6 +31,8 @@ pub(super) struct Missions {
     pending: VecDeque<Step>,
     /// The last completion of a mission with an id, and its time, until a completion without an id repeats it.
     completed: Option<(String, EpochMillis)>,
+    /// The endings that a payout can belong to, with the mission id, if there is one.
+    endings: VecDeque<(Option<String>, EpochMillis)>,
 }
 
 #[derive(Default)]
@@ -144,7 +146,7 @@ impl Missions {
                     emitter,
                 );
             }
-            Notice::Downed | Notice::Blueprint => {}
+            Notice::Downed | Notice::Blueprint | Notice::Payout => {}
         }
     }
 
@@ -259,6 +261,7 @@ impl Missions {
         }
         let seconds = mission.accepted_at.map(|accepted| at.0 - accepted.0);
         let seconds = seconds.filter(|taken| (0..=MAX_MISSION_MS).contains(taken)).map(|taken| taken / 1000);
+        remember_ending(&mut self.endings, Some(id.to_owned()), at);
         let identifier = match outcome {
             Outcome::Complete => Identifier::MissionComplete,
             _ => Identifier::MissionEnded,
@@ -284,6 +287,7 @@ impl Missions {
             mission.merge(title);
             return;
         }
+        remember_ending(&mut self.endings, None, at);
         let event = mission_event(Identifier::MissionComplete, &id, at, emitter);
         self.pending.push_back(Step { event, mission: id, objective: String::new(), lacks_id: true });
     }
@@ -295,6 +299,9 @@ impl Missions {
         }
         let is_same = |step: &Step| step.lacks_id && is_same_completion(step.event.event_time, at);
         let step = self.pending.iter().position(is_same).and_then(|place| self.pending.remove(place));
+        if let Some(step) = &step {
+            self.endings.retain(|(id, ended)| id.is_some() || *ended != step.event.event_time);
+        }
         let title = step.and_then(|step| self.known.get(&step.mission)).and_then(|mission| mission.title.clone());
         match (title, self.known.get_mut(&id)) {
             (Some(title), Some(mission)) => {
@@ -303,6 +310,19 @@ impl Missions {
             }
             _ => self.completed = Some((id, at)),
         }
+    }
+
+    /// Handles a payout, which names no mission: it belongs to the only ending shortly before it.
+    pub fn on_payout(&mut self, rest: &str, number: &str, at: EpochMillis, emitter: &mut Emitter) {
+        let Some(amount) = text::amount(rest) else { return };
+        let mut endings =
+            self.endings.iter().filter(|(_, ended)| (0..=COMPLETION_WINDOW_MS).contains(&(at.0 - ended.0)));
+        let mission_id = match (endings.next(), endings.next()) {
+            (Some((id, _)), None) => id.clone(),
+            _ => None,
+        };
+        let event = emitter.event(Identifier::Payout, at, number);
+        emitter.emit_own(Event { amount: Some(amount), mission_id, ..event });
     }
 
     fn enqueue(&mut self, id: &str, objective: &str, event: Event) {
@@ -365,6 +385,11 @@ impl Outcome {
             Self::Deactivated => Some("deactivated"),
         }
     }
+}
+
+fn remember_ending(endings: &mut VecDeque<(Option<String>, EpochMillis)>, id: Option<String>, at: EpochMillis) {
+    endings.retain(|(_, ended)| at.0 - ended.0 <= COMPLETION_WINDOW_MS);
+    endings.push_back((id, at));
 }
 
 fn is_same_completion(one: EpochMillis, other: EpochMillis) -> bool {
