@@ -179,6 +179,7 @@ mod tests {
         let filter = |only: &[&str], hide: &[&str]| Filter {
             only: only.iter().map(|s| s.parse().unwrap()).collect(),
             hide: hide.iter().map(|s| s.parse().unwrap()).collect(),
+            ..Filter::default()
         };
         let (seat, login) = (event(Identifier::SeatEntered), event(Identifier::Login));
         assert!(filter(&[], &[]).passes(&seat));

@@ -14,6 +14,8 @@ use super::text;
 const JOIN_WINDOW_MS: i64 = 1000;
 /// A completion without a mission id belongs to a mission that ended at most this long before or after it.
 const COMPLETION_WINDOW_MS: i64 = 2000;
+/// The markers of accepted contracts are written again within this time of an arrival.
+const RESTORE_WINDOW_MS: i64 = 60_000;
 const MAX_MISSIONS: usize = 512;
 /// Sites take no longer names of classes.
 const MAX_ISSUER_BYTES: usize = 80;
@@ -33,6 +35,7 @@ pub(super) struct Missions {
     completed: Option<(String, EpochMillis)>,
     /// The endings that a payout can belong to, with the mission id, if there is one.
     endings: VecDeque<(Option<String>, EpochMillis)>,
+    arrived: Option<EpochMillis>,
 }
 
 #[derive(Default)]
@@ -42,6 +45,8 @@ struct Mission {
     definition: Option<String>,
     /// The name of the generator, which gives the contract.
     issuer: Option<String>,
+    is_accepted: bool,
+    /// When the player accepted it; `None` if the log only shows it again after an arrival.
     accepted_at: Option<EpochMillis>,
     /// Name and id that its acceptance was emitted with; its ending uses the same.
     emitted_as: Option<(String, Option<String>)>,
@@ -105,7 +110,13 @@ impl Missions {
     pub fn on_start(&mut self, id: &str, definition: &str, at: EpochMillis, emitter: &Emitter) {
         let Some(mission) = self.mission(id) else { return };
         mission.definition = Some(text::clean_name(definition)).filter(|d| !d.is_empty()).or(mission.definition.take());
+        mission.accepted_at.get_or_insert(at);
         self.accept(id, at, emitter);
+    }
+
+    /// Markers that follow an arrival are those of contracts accepted before.
+    pub fn on_arrival(&mut self, at: EpochMillis) {
+        self.arrived = Some(at);
     }
 
     /// Handles a notification. It always belongs to the local player, so its mission is the player's.
@@ -128,7 +139,10 @@ impl Missions {
             mission.title = text::contract_title(rest);
         }
         match notice {
-            Notice::Accepted => self.accept(id, at, emitter),
+            Notice::Accepted => {
+                mission.accepted_at.get_or_insert(at);
+                self.accept(id, at, emitter);
+            }
             Notice::Complete => self.end(id, Outcome::Complete, at, emitter),
             Notice::Failed => self.end(id, Outcome::Failed, at, emitter),
             Notice::Withdrawn => self.end(id, Outcome::Withdrawn, at, emitter),
@@ -220,8 +234,10 @@ impl Missions {
 
     fn accept(&mut self, id: &str, at: EpochMillis, emitter: &Emitter) {
         let Some(mission) = self.known.get_mut(id) else { return };
-        if mission.accepted_at.is_none() && !mission.is_ended {
-            mission.accepted_at = Some(at);
+        if !std::mem::replace(&mut mission.is_accepted, true) && !mission.is_ended {
+            if self.arrived.is_none_or(|arrived| at.0 - arrived.0 > RESTORE_WINDOW_MS) {
+                mission.accepted_at.get_or_insert(at);
+            }
             self.enqueue(id, "", mission_event(Identifier::MissionAccepted, id, at, emitter));
         }
     }

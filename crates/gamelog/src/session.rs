@@ -247,6 +247,7 @@ impl Session {
         }
         let loading = stays::millis(running);
         self.stays.on_arrival(rules, loading, at, &mut self.emitter);
+        self.missions.on_arrival(at);
         if let Some(mode) = self.emitter.mode {
             let seconds = loading.filter(|_| mode == GameMode::Pu).map(|loading| loading / 1000);
             let event = Event { seconds, ..self.emitter.event(Identifier::ConnectionSuccess, at, rules) };

@@ -420,6 +420,30 @@ fn a_blueprint_is_received_once_in_every_language() {
 }
 
 #[test]
+fn the_duration_of_a_contract_begins_with_its_acceptance_and_not_with_a_marker_after_an_arrival() {
+    let marker = |time: &str| {
+        format!(
+            "<2026-04-01T{time}Z> [Notice] <CLocalMissionPhaseMarker::CreateMarker> Creating objective marker: missionId [addd0f67-0000-4173-a212-000000000001], generator name [Covalex_Hauling], contract [HaulCargo_A], objectiveId [x]"
+        )
+    };
+    let accepted = notification("10:01:30.006", "Contract Accepted:  Haul: ", 9)
+        .replace("00000000-0000-0000-0000-000000000000", "addd0f67-0000-4173-a212-000000000001");
+    let end = end_of_mission("10:11:30.000", 1);
+    let seconds = |lines: &[&str]| {
+        let events = middle(lines);
+        assert_eq!(kinds(&events), ["mission_accepted", "mission_complete"]);
+        assert_eq!(
+            (events[1].issuer.as_deref(), events[1].contract_kind.as_deref()),
+            (Some("Covalex_Hauling"), Some("Hauling"))
+        );
+        events[1].seconds
+    };
+    assert_eq!(seconds(&[&marker("10:05:00.000"), &end]), Some(390));
+    assert_eq!(seconds(&[&marker("10:01:30.000"), &marker("10:05:00.000"), &end]), None);
+    assert_eq!(seconds(&[&marker("10:01:30.000"), &accepted, &end]), Some(599));
+}
+
+#[test]
 fn a_payout_joins_the_only_ending_within_two_seconds_before_it() {
     let paid = |time: &str| notification(time, "Awarded 28375 aUEC: ", 75);
     let (one, two) = (end_of_mission("10:10:00.000", 1), end_of_mission("10:10:01.000", 2));
