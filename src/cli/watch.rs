@@ -11,7 +11,7 @@ use crate::i18n::{Language, Texts};
 use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
 use crate::reader::feed::{Feed, JsonLines, note_text};
-use crate::reader::filter::{Filter, Selector};
+use crate::reader::filter::{Filter, Selector, Share};
 use crate::reader::installs::{Roots, expand_path, find_logs, live_logs, pasted_path};
 use crate::reader::login::{Login, LoginError, machine_name};
 use crate::reader::note::{Note, Sink};
@@ -94,6 +94,9 @@ struct Follow {
     /// Do not show or send these types of events
     #[arg(long, value_name = "TYPE")]
     hide: Vec<Selector>,
+    /// Also send what contracts pay, the places visited, or both; --json prints them without it
+    #[arg(long, value_name = "KIND")]
+    share: Vec<Share>,
     /// Send redacted lines of unknown shape, which help to update the grammar
     #[arg(long)]
     send_samples: bool,
@@ -294,8 +297,11 @@ fn filter_of(settings: &ReaderSettings, args: &Follow) -> Filter {
         filter = Filter {
             only: args.only.iter().copied().collect::<BTreeSet<_>>(),
             hide: args.hide.iter().copied().collect(),
+            ..filter
         };
     }
+    filter.shared = args.share.iter().flat_map(|share| share.kinds()).copied().collect();
+    filter.shows_private = args.json;
     filter
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use crate::domain::events::{Event, EventKind, Identifier};
+use crate::domain::events::{Event, EventKind, Identifier, OptIn};
 
 /// A group of events, as named by `--only` and `--hide`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,19 +95,47 @@ impl FromStr for Selector {
     }
 }
 
-/// The filter for display and upload. By default all events pass.
+/// What `--share` names: events that leave the machine only if the player says so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Share {
+    Pay,
+    Places,
+    All,
+}
+
+impl Share {
+    pub fn kinds(self) -> &'static [OptIn] {
+        match self {
+            Self::Pay => &[OptIn::Pay],
+            Self::Places => &[OptIn::Places],
+            Self::All => &[OptIn::Pay, OptIn::Places],
+        }
+    }
+}
+
+/// The filter for display and upload. By default all events pass except pay and places.
 #[derive(Debug, Clone, Default)]
 pub struct Filter {
     /// If not empty, only these events pass.
     pub only: BTreeSet<Selector>,
     /// These events never pass.
     pub hide: BTreeSet<Selector>,
+    /// Pay and places that are sent.
+    pub shared: BTreeSet<OptIn>,
+    /// Pay and places are shown even if they are not sent.
+    pub shows_private: bool,
 }
 
 impl Filter {
     pub fn passes(&self, event: &Event) -> bool {
         let is_wanted = self.only.is_empty() || self.only.iter().any(|selector| selector.selects(event));
-        is_wanted && !self.hide.iter().any(|selector| selector.selects(event))
+        let is_shown = self.shows_private || self.is_shared(event);
+        is_wanted && is_shown && !self.hide.iter().any(|selector| selector.selects(event))
+    }
+
+    /// Whether an event that passes may leave the machine.
+    pub fn is_shared(&self, event: &Event) -> bool {
+        event.identifier.opt_in().is_none_or(|kind| self.shared.contains(&kind))
     }
 }
 
@@ -116,8 +144,14 @@ impl Filter {
 pub struct SharedFilter(Arc<RwLock<Filter>>);
 
 impl SharedFilter {
+    /// Replaces what is shown. What is shared was said when the reader was started.
     pub fn set(&self, filter: Filter) {
-        *self.0.write().unwrap_or_else(PoisonError::into_inner) = filter;
+        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        *current = Filter { only: filter.only, hide: filter.hide, ..std::mem::take(&mut *current) };
+    }
+
+    pub fn is_shared(&self, event: &Event) -> bool {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).is_shared(event)
     }
 
     pub fn passes(&self, event: &Event) -> bool {
@@ -145,6 +179,7 @@ mod tests {
         let filter = |only: &[&str], hide: &[&str]| Filter {
             only: only.iter().map(|s| s.parse().unwrap()).collect(),
             hide: hide.iter().map(|s| s.parse().unwrap()).collect(),
+            ..Filter::default()
         };
         let (seat, login) = (event(Identifier::SeatEntered), event(Identifier::Login));
         assert!(filter(&[], &[]).passes(&seat));
@@ -152,6 +187,23 @@ mod tests {
         assert!(!filter(&[], &["seat_entered"]).passes(&seat) && filter(&[], &["seat_entered"]).passes(&login));
         assert!(!filter(&["seats"], &["seats"]).passes(&seat));
         assert!("chat".parse::<Selector>().is_err());
+    }
+
+    #[test]
+    fn pay_and_places_pass_only_if_they_are_shared() {
+        let (pay, place) = (event(Identifier::Payout), event(Identifier::PlaceVisited));
+        let shared = SharedFilter::from(Filter::default());
+        assert!(!shared.passes(&pay) && !shared.passes(&place) && shared.passes(&event(Identifier::Login)));
+        for (share, wanted) in [(Share::Pay, (true, false)), (Share::Places, (false, true)), (Share::All, (true, true))]
+        {
+            let filter = Filter { shared: share.kinds().iter().copied().collect(), ..Filter::default() };
+            let shared = SharedFilter::from(filter);
+            shared.set(Filter::default());
+            assert_eq!((shared.passes(&pay), shared.passes(&place)), wanted, "{share:?}");
+            assert_eq!((shared.is_shared(&pay), shared.is_shared(&place)), wanted, "{share:?}");
+        }
+        let printed = Filter { shows_private: true, ..Filter::default() };
+        assert!(printed.passes(&pay) && !printed.is_shared(&pay));
     }
 
     #[test]

@@ -353,7 +353,8 @@ impl Follower {
         let shown: Vec<Event> = events.into_iter().filter(|event| self.filter.passes(event)).collect();
         progress.events += shown.len() as u64;
         if let Some(queue) = &self.queue {
-            let stored: Vec<Event> = shown.iter().filter(|event| is_uploadable(event)).cloned().collect();
+            let is_sent = |event: &&Event| self.filter.is_shared(event) && is_uploadable(event);
+            let stored: Vec<Event> = shown.iter().filter(is_sent).cloned().collect();
             if !stored.is_empty() || is_closed || open.offset >= open.checkpoint_offset + CHECKPOINT_INTERVAL_BYTES {
                 let checkpoint = Checkpoint { offset: open.offset, sum: open.checksum.sum(), is_closed };
                 lock(queue).push(&open.id, checkpoint, stored, open.facts())?;

@@ -125,7 +125,8 @@ async fn read(
         for event in events.drain(..).filter(|event| options.filter.passes(event)) {
             summary.shown += 1;
             sink.event(&event);
-            if let Some(outbox) = outbox.as_mut().filter(|_| is_uploadable(&event)) {
+            if let Some(outbox) = outbox.as_mut().filter(|_| options.filter.is_shared(&event) && is_uploadable(&event))
+            {
                 outbox.add(event, summary, sink).await;
             }
         }

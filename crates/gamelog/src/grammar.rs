@@ -57,6 +57,7 @@ meanings! {
     CorpseState = "corpse_state" ["handle"],
     DeadInShip = "dead_in_ship" ["handle", "geid", "ship", "zone"],
     Downed = "downed" ["handle"],
+    Place = "place" ["handle", "zone"],
     Collision = "collision" ["vehicle"],
     Unbound = "unbound" ["geid", "entity"],
     Quit = "quit" [],
@@ -77,6 +78,7 @@ pub(super) enum Notice {
     ObjectiveComplete,
     Downed,
     Blueprint,
+    Payout,
 }
 
 #[derive(Deserialize)]

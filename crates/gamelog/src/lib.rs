@@ -21,6 +21,7 @@ pub mod names;
 pub mod npcs;
 mod parser;
 pub mod patches;
+mod places;
 mod redact;
 mod releases;
 mod session;

@@ -14,6 +14,8 @@ use super::text;
 const JOIN_WINDOW_MS: i64 = 1000;
 /// A completion without a mission id belongs to a mission that ended at most this long before or after it.
 const COMPLETION_WINDOW_MS: i64 = 2000;
+/// The markers of accepted contracts are written again within this time of an arrival.
+const RESTORE_WINDOW_MS: i64 = 60_000;
 const MAX_MISSIONS: usize = 512;
 /// Sites take no longer names of classes.
 const MAX_ISSUER_BYTES: usize = 80;
@@ -31,6 +33,9 @@ pub(super) struct Missions {
     pending: VecDeque<Step>,
     /// The last completion of a mission with an id, and its time, until a completion without an id repeats it.
     completed: Option<(String, EpochMillis)>,
+    /// The endings that a payout can belong to, with the mission id, if there is one.
+    endings: VecDeque<(Option<String>, EpochMillis)>,
+    arrived: Option<EpochMillis>,
 }
 
 #[derive(Default)]
@@ -40,6 +45,8 @@ struct Mission {
     definition: Option<String>,
     /// The name of the generator, which gives the contract.
     issuer: Option<String>,
+    is_accepted: bool,
+    /// When the player accepted it; `None` if the log only shows it again after an arrival.
     accepted_at: Option<EpochMillis>,
     /// Name and id that its acceptance was emitted with; its ending uses the same.
     emitted_as: Option<(String, Option<String>)>,
@@ -103,7 +110,13 @@ impl Missions {
     pub fn on_start(&mut self, id: &str, definition: &str, at: EpochMillis, emitter: &Emitter) {
         let Some(mission) = self.mission(id) else { return };
         mission.definition = Some(text::clean_name(definition)).filter(|d| !d.is_empty()).or(mission.definition.take());
+        mission.accepted_at.get_or_insert(at);
         self.accept(id, at, emitter);
+    }
+
+    /// Markers that follow an arrival are those of contracts accepted before.
+    pub fn on_arrival(&mut self, at: EpochMillis) {
+        self.arrived = Some(at);
     }
 
     /// Handles a notification. It always belongs to the local player, so its mission is the player's.
@@ -126,7 +139,10 @@ impl Missions {
             mission.title = text::contract_title(rest);
         }
         match notice {
-            Notice::Accepted => self.accept(id, at, emitter),
+            Notice::Accepted => {
+                mission.accepted_at.get_or_insert(at);
+                self.accept(id, at, emitter);
+            }
             Notice::Complete => self.end(id, Outcome::Complete, at, emitter),
             Notice::Failed => self.end(id, Outcome::Failed, at, emitter),
             Notice::Withdrawn => self.end(id, Outcome::Withdrawn, at, emitter),
@@ -144,7 +160,7 @@ impl Missions {
                     emitter,
                 );
             }
-            Notice::Downed | Notice::Blueprint => {}
+            Notice::Downed | Notice::Blueprint | Notice::Payout => {}
         }
     }
 
@@ -218,8 +234,10 @@ impl Missions {
 
     fn accept(&mut self, id: &str, at: EpochMillis, emitter: &Emitter) {
         let Some(mission) = self.known.get_mut(id) else { return };
-        if mission.accepted_at.is_none() && !mission.is_ended {
-            mission.accepted_at = Some(at);
+        if !std::mem::replace(&mut mission.is_accepted, true) && !mission.is_ended {
+            if self.arrived.is_none_or(|arrived| at.0 - arrived.0 > RESTORE_WINDOW_MS) {
+                mission.accepted_at.get_or_insert(at);
+            }
             self.enqueue(id, "", mission_event(Identifier::MissionAccepted, id, at, emitter));
         }
     }
@@ -259,6 +277,7 @@ impl Missions {
         }
         let seconds = mission.accepted_at.map(|accepted| at.0 - accepted.0);
         let seconds = seconds.filter(|taken| (0..=MAX_MISSION_MS).contains(taken)).map(|taken| taken / 1000);
+        remember_ending(&mut self.endings, Some(id.to_owned()), at);
         let identifier = match outcome {
             Outcome::Complete => Identifier::MissionComplete,
             _ => Identifier::MissionEnded,
@@ -284,6 +303,7 @@ impl Missions {
             mission.merge(title);
             return;
         }
+        remember_ending(&mut self.endings, None, at);
         let event = mission_event(Identifier::MissionComplete, &id, at, emitter);
         self.pending.push_back(Step { event, mission: id, objective: String::new(), lacks_id: true });
     }
@@ -295,6 +315,9 @@ impl Missions {
         }
         let is_same = |step: &Step| step.lacks_id && is_same_completion(step.event.event_time, at);
         let step = self.pending.iter().position(is_same).and_then(|place| self.pending.remove(place));
+        if let Some(step) = &step {
+            self.endings.retain(|(id, ended)| id.is_some() || *ended != step.event.event_time);
+        }
         let title = step.and_then(|step| self.known.get(&step.mission)).and_then(|mission| mission.title.clone());
         match (title, self.known.get_mut(&id)) {
             (Some(title), Some(mission)) => {
@@ -303,6 +326,19 @@ impl Missions {
             }
             _ => self.completed = Some((id, at)),
         }
+    }
+
+    /// Handles a payout, which names no mission: it belongs to the only ending shortly before it.
+    pub fn on_payout(&mut self, rest: &str, number: &str, at: EpochMillis, emitter: &mut Emitter) {
+        let Some(amount) = text::amount(rest) else { return };
+        let mut endings =
+            self.endings.iter().filter(|(_, ended)| (0..=COMPLETION_WINDOW_MS).contains(&(at.0 - ended.0)));
+        let mission_id = match (endings.next(), endings.next()) {
+            (Some((id, _)), None) => id.clone(),
+            _ => None,
+        };
+        let event = emitter.event(Identifier::Payout, at, number);
+        emitter.emit_own(Event { amount: Some(amount), mission_id, ..event });
     }
 
     fn enqueue(&mut self, id: &str, objective: &str, event: Event) {
@@ -365,6 +401,11 @@ impl Outcome {
             Self::Deactivated => Some("deactivated"),
         }
     }
+}
+
+fn remember_ending(endings: &mut VecDeque<(Option<String>, EpochMillis)>, id: Option<String>, at: EpochMillis) {
+    endings.retain(|(_, ended)| at.0 - ended.0 <= COMPLETION_WINDOW_MS);
+    endings.push_back((id, at));
 }
 
 fn is_same_completion(one: EpochMillis, other: EpochMillis) -> bool {

@@ -9,6 +9,7 @@ use super::emitter::{Emitter, NO_DEADLINE};
 use super::fights::Fights;
 use super::grammar::{Fields, Grammar, Meaning, Notice};
 use super::missions::Missions;
+use super::places::Places;
 use super::stays::{self, Stays};
 use super::text;
 use super::vehicles::CurrentVehicle;
@@ -35,6 +36,7 @@ pub(super) struct Session {
     vehicle: CurrentVehicle,
     stays: Stays,
     collisions: Collisions,
+    places: Places,
     has_crashed: bool,
     is_logged_in: bool,
     is_logged_out: bool,
@@ -161,6 +163,7 @@ impl Session {
                     self.deaths.on_downed(at, emitter);
                 }
             }
+            Meaning::Place => self.places.on_inventory(&line.text("handle"), &line.text("zone"), at, emitter),
             Meaning::Collision => {
                 self.collisions.on_collision(&line.text("vehicle"), self.vehicle.vehicle_id(), at, emitter);
             }
@@ -177,6 +180,7 @@ impl Session {
         let emitter = &mut self.emitter;
         match notice {
             Notice::Downed => self.deaths.on_downed(at, emitter),
+            Notice::Payout => self.missions.on_payout(rest, &line.text("number"), at, emitter),
             Notice::Blueprint => {
                 if let Some(name) = text::contract_title(rest) {
                     let event = emitter.event(Identifier::BlueprintReceived, at, &line.text("number"));
@@ -243,6 +247,7 @@ impl Session {
         }
         let loading = stays::millis(running);
         self.stays.on_arrival(rules, loading, at, &mut self.emitter);
+        self.missions.on_arrival(at);
         if let Some(mode) = self.emitter.mode {
             let seconds = loading.filter(|_| mode == GameMode::Pu).map(|loading| loading / 1000);
             let event = Event { seconds, ..self.emitter.event(Identifier::ConnectionSuccess, at, rules) };

@@ -41,6 +41,7 @@ sessions_match_their_lists! {
     lines_of_fights_from_eight_builds = "lines-fights-2025",
     lines_of_missions_join_to_one_acceptance_and_one_ending = "lines-missions",
     lines_of_sessions_are_logins_and_logouts = "lines-sessions",
+    lines_of_deaths_are_downed_players = "lines-deaths",
     lines_of_seats_are_entries_and_exits = "lines-seats",
 }
 
@@ -419,6 +420,74 @@ fn a_blueprint_is_received_once_in_every_language() {
 }
 
 #[test]
+fn the_duration_of_a_contract_begins_with_its_acceptance_and_not_with_a_marker_after_an_arrival() {
+    let marker = |time: &str| {
+        format!(
+            "<2026-04-01T{time}Z> [Notice] <CLocalMissionPhaseMarker::CreateMarker> Creating objective marker: missionId [addd0f67-0000-4173-a212-000000000001], generator name [Covalex_Hauling], contract [HaulCargo_A], objectiveId [x]"
+        )
+    };
+    let accepted = notification("10:01:30.006", "Contract Accepted:  Haul: ", 9)
+        .replace("00000000-0000-0000-0000-000000000000", "addd0f67-0000-4173-a212-000000000001");
+    let end = end_of_mission("10:11:30.000", 1);
+    let seconds = |lines: &[&str]| {
+        let events = middle(lines);
+        assert_eq!(kinds(&events), ["mission_accepted", "mission_complete"]);
+        assert_eq!(
+            (events[1].issuer.as_deref(), events[1].contract_kind.as_deref()),
+            (Some("Covalex_Hauling"), Some("Hauling"))
+        );
+        events[1].seconds
+    };
+    assert_eq!(seconds(&[&marker("10:05:00.000"), &end]), Some(390));
+    assert_eq!(seconds(&[&marker("10:01:30.000"), &marker("10:05:00.000"), &end]), None);
+    assert_eq!(seconds(&[&marker("10:01:30.000"), &accepted, &end]), Some(599));
+}
+
+#[test]
+fn a_payout_joins_the_only_ending_within_two_seconds_before_it() {
+    let paid = |time: &str| notification(time, "Awarded 28375 aUEC: ", 75);
+    let (one, two) = (end_of_mission("10:10:00.000", 1), end_of_mission("10:10:01.000", 2));
+    let without_id = completion_without_id("10:10:00.100", "Antium Dossier");
+    let other = completion_without_id("10:10:00.200", "Other");
+    let mission = |lines: &[&str]| {
+        let events = middle(lines);
+        let payouts: Vec<&Event> = events.iter().filter(|event| event.identifier == Identifier::Payout).collect();
+        assert_eq!((payouts.len(), payouts[0].amount), (1, Some(28375)));
+        payouts[0].mission_id.clone().map(|id| id[id.len() - 1..].to_owned())
+    };
+    assert_eq!(mission(&[&one, &paid("10:10:02.000"), &paid("10:10:02.000")]).as_deref(), Some("1"));
+    assert_eq!(mission(&[&one, &paid("10:10:02.001")]), None);
+    assert_eq!(mission(&[&one, &two, &paid("10:10:01.500")]), None);
+    assert_eq!(mission(&[&one, &two, &paid("10:10:02.500")]).as_deref(), Some("2"));
+    assert_eq!(mission(&[&one, &without_id, &paid("10:10:01.000")]).as_deref(), Some("1"));
+    assert_eq!(
+        mission(&[&without_id, &one.replace("00.000Z", "00.150Z"), &paid("10:10:01.000")]).as_deref(),
+        Some("1")
+    );
+    assert_eq!(mission(&[&one, &without_id, &other, &paid("10:10:01.000")]), None);
+    assert_eq!(mission(&[&paid("10:10:01.000"), &two]), None);
+}
+
+#[test]
+fn a_place_is_visited_when_it_changes_and_only_by_the_player() {
+    let place = |handle: &str, zone: &str, second: u32| {
+        format!(
+            "<2026-04-01T10:10:{second:02}.000Z> [Notice] <RequestLocationInventory> Player[{handle}] requested inventory for Location[{zone}] [Team_X][Inventory]"
+        )
+    };
+    let lines: Vec<String> = ["RR_P2_L4", "INVALID_LOCATION_ID", "RR_P2_L4", "Stanton1_Lorville", "RR_P2_L4"]
+        .iter()
+        .zip(10..)
+        .map(|(zone, second)| place("Tester_One", zone, second))
+        .chain([place("Tester_Two", "Stanton2_Orison", 30)])
+        .collect();
+    let events = middle(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(kinds(&events), ["place_visited"; 3]);
+    let zones: Vec<_> = events.iter().filter_map(|event| event.zone.as_deref()).collect();
+    assert_eq!(zones, ["RR_P2_L4", "Stanton1_Lorville", "RR_P2_L4"]);
+}
+
+#[test]
 fn the_player_is_downed_at_most_once_in_a_minute() {
     let downed = |time: &str| notification(time, "Incapacitated: While incapacitated, ask others", 1);
     let standby = |time: &str| notification(time, "Standby, Local Emergency Services Are En Route: ", 2);
@@ -500,6 +569,110 @@ const SAMPLES: [&[u8]; 12] = [
     sample!("lines-seats"),
     sample!("lines-sessions"),
 ];
+
+#[test]
+fn every_sample_has_the_counts_that_its_session_had() {
+    let told = |log: &[u8], identifier: Identifier| read(log).iter().filter(|e| e.identifier == identifier).count();
+    let universe_ms = |log: &[u8]| {
+        let mut events = read(log);
+        events.retain(|event| event.game_mode == Some(events::GameMode::Pu));
+        let sum = |identifier: Identifier| {
+            events.iter().filter(|e| e.identifier == identifier).map(|e| e.event_time.0).sum::<i64>()
+        };
+        sum(Identifier::UniverseLeft) - sum(Identifier::ConnectionSuccess)
+    };
+    for (log, stays, ms) in [
+        (sample!("pu-4.1.0-fights"), 4, 4_777_123),
+        (sample!("pu-4.1.0-big-fight"), 2, 10_074_720),
+        (sample!("pu-4.1.0-reconnects"), 3, 46_784),
+        (sample!("pu-4.7.0-no-fights"), 1, 860_754),
+        (sample!("menu-only-4.1.0"), 0, 0),
+        (sample!("arena-commander-4.1.0"), 0, 0),
+    ] {
+        assert_eq!((told(log, Identifier::UniverseLeft), universe_ms(log)), (stays, ms));
+    }
+    let missions = sample!("lines-missions");
+    for (identifier, count) in [
+        (Identifier::MissionAccepted, 5),
+        (Identifier::MissionComplete, 3),
+        (Identifier::MissionEnded, 3),
+        (Identifier::Payout, 1),
+        (Identifier::BlueprintReceived, 1),
+    ] {
+        assert_eq!(told(missions, identifier), count, "{identifier:?}");
+    }
+}
+
+/// The values in a text between two texts.
+fn values<'t>(text: &'t str, begin: &str, end: &'t [char]) -> impl Iterator<Item = &'t str> {
+    let mut rest: Vec<&str> = text.split(begin).skip(1).collect();
+    rest.retain(|rest| !rest.is_empty());
+    rest.into_iter().filter_map(move |rest| rest.split(end).next())
+}
+
+#[test]
+fn no_event_of_any_sample_has_foreign_names_addresses_shards_or_sessions() {
+    const HOSTS: [&str; 9] = [
+        "address[",
+        "shard[",
+        "remoteAddr=",
+        "localAddr=",
+        "node_id=",
+        "session=",
+        "sessionId=\"",
+        "accountId ",
+        "locationId[",
+    ];
+    for sample in SAMPLES {
+        let text = String::from_utf8(sample.to_vec()).unwrap();
+        let events = read(sample);
+        let own: Vec<&str> = events.iter().filter_map(|event| event.player_name.as_deref()).collect();
+        let names = ["nickname=\"", "nickname: ", "Player[", "Player '", "Actor '", "after hitting entity: "]
+            .into_iter()
+            .flat_map(|begin| values(&text, begin, &['"', ',', ']', '\'', ' ', '[']))
+            .filter(|name| name.len() > 3 && !own.contains(name) && *name != "UNKNOWN")
+            .collect::<Vec<_>>();
+        let hosts = HOSTS
+            .into_iter()
+            .flat_map(|begin| values(&text, begin, &[']', ' ', '"', ',']))
+            .filter(|value| value.len() > 4)
+            .collect::<Vec<_>>();
+        for event in &events {
+            let json = serde_json::to_string(event).unwrap();
+            for value in &hosts {
+                assert!(!json.contains(value), "{value} in {json}");
+            }
+            for name in names.iter().filter(|_| !event.identifier.is_fight()) {
+                assert!(!json.contains(name), "{name} in {json}");
+            }
+        }
+    }
+}
+
+#[test]
+fn line_tails_and_timestamp_fractions_do_not_change_the_events_of_sessions() {
+    for sample in [
+        sample!("pu-4.1.0-fights"),
+        sample!("pu-4.1.0-reconnects"),
+        sample!("pu-4.7.0-no-fights"),
+        sample!("lines-missions"),
+        sample!("lines-deaths"),
+    ] {
+        let text = String::from_utf8(sample.to_vec()).unwrap();
+        let cut = text.lines().map(|line| line.split(" [Team_").next().unwrap()).collect::<Vec<_>>().join("\n") + "\n";
+        assert_eq!(read(cut.as_bytes()), read(sample));
+        assert_eq!(read(text.replace("Z> ", "000Z> ").as_bytes()), read(sample));
+        let whole_seconds = text
+            .lines()
+            .map(|line| match line.find("Z> ").filter(|at| *at == 24) {
+                Some(at) => format!("{}{}", &line[..20], &line[at..]),
+                None => line.to_owned(),
+            })
+            .collect::<Vec<_>>();
+        let told = read((whole_seconds.join("\n") + "\n").as_bytes());
+        assert_eq!(kinds(&told), kinds(&read(sample)));
+    }
+}
 
 #[test]
 fn every_severity_gives_the_same_events_in_all_samples() {
@@ -636,12 +809,11 @@ fn a_known_beginning_with_an_unknown_rest_is_counted() {
 
 #[test]
 fn the_same_line_from_a_backup_is_the_same_event() {
-    let mut twice = sample!("pu-4.1.0-fights").to_vec();
-    let once: std::collections::HashSet<_> = read(&twice).into_iter().map(|e| e.event_id).collect();
-    twice.extend_from_slice(sample!("pu-4.1.0-fights"));
-    let both: std::collections::HashSet<_> = read(&twice).into_iter().map(|e| e.event_id).collect();
-    assert_eq!(once, both);
-    assert!(once.len() > 15);
+    for sample in [sample!("pu-4.1.0-fights"), sample!("pu-4.1.0-reconnects"), sample!("pu-4.7.0-no-fights")] {
+        let ids = |log: &[u8]| -> std::collections::HashSet<_> { read(log).into_iter().map(|e| e.event_id).collect() };
+        assert_eq!(ids(&[sample, sample].concat()), ids(sample));
+        assert!(ids(sample).len() > 3);
+    }
 }
 
 #[test]
@@ -656,7 +828,8 @@ fn a_grammar_is_rejected_if_its_samples_do_not_match() {
 proptest! {
     #[test]
     fn chunk_boundaries_do_not_change_events(cuts in prop::collection::vec(0usize..60_000, 0..40)) {
-        let log = sample!("pu-4.1.0-fights");
+        let missions = [session(&[]), sample!("lines-missions").to_vec()].concat();
+        let log = [&missions, sample!("pu-4.7.0-no-fights"), sample!("pu-4.1.0-fights")].concat();
         let log = &log[..60_000.min(log.len())];
         let mut cuts = cuts;
         cuts.sort_unstable();

@@ -4,6 +4,8 @@
 const MAX_NAME_CHARS: usize = 200;
 /// Maximum length of a text in an event.
 const MAX_TEXT_CHARS: usize = 1000;
+/// Sites take no larger amounts.
+const MAX_AMOUNT: i64 = 1_000_000_000;
 /// Bracketed tags that language packs add to titles are at most this long.
 const MAX_BRACKET_CHARS: usize = 24;
 
@@ -20,6 +22,14 @@ pub(super) fn objective_text(rest: &str) -> Option<String> {
 /// The title of a contract without markup and bracketed tags. `None` for a placeholder.
 pub(super) fn contract_title(rest: &str) -> Option<String> {
     clean_title(rest, MAX_NAME_CHARS)
+}
+
+/// The amount at the beginning of a text such as `28375 aUEC: `. Separators of thousands are left out.
+pub(super) fn amount(rest: &str) -> Option<i64> {
+    let (number, _) = rest.split_once("aUEC")?;
+    let digits: String =
+        number.chars().filter(|c| !c.is_whitespace() && !matches!(c, ',' | '.' | '\'' | '\u{2019}')).collect();
+    digits.parse().ok().filter(|amount| (0..=MAX_AMOUNT).contains(amount))
 }
 
 fn clean_title(rest: &str, max: usize) -> Option<String> {
@@ -109,6 +119,20 @@ mod tests {
             (" <EM3>Help</EM3>\nneeded: ", "Help needed"),
         ] {
             assert_eq!(contract_title(raw).as_deref(), Some(wanted), "{raw:?}");
+        }
+    }
+
+    #[test]
+    fn amounts_are_read_with_every_separator() {
+        for (text, wanted) in [
+            ("28375 aUEC: ", Some(28375)),
+            ("1,028,375 aUEC: ", Some(1_028_375)),
+            ("1 028\u{a0}375 aUEC: ", Some(1_028_375)),
+            ("-5 aUEC: ", None),
+            ("a medal: ", None),
+            ("99999999999 aUEC: ", None),
+        ] {
+            assert_eq!(amount(text), wanted, "{text}");
         }
     }
 

@@ -172,12 +172,13 @@ fn claim(server: &Server, discord_id: &str, handle: &str) {
     ));
 }
 
-/// The number of events of a log, which may still grow, in which a player takes part.
+/// The number of events of a log, which may still grow, in which a player takes part and which are sent without `--share`.
 fn count_events_of(root: &Path, log: &[u8], player: &str) -> i64 {
     let path = root.join("open/Game.log");
     std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     std::fs::write(&path, log).unwrap();
-    let output = reader(root, &["--once", "--json", "--dry-run", path.to_str().unwrap()]).output().unwrap();
+    let args = ["--once", "--json", "--dry-run", "--hide", "place_visited", path.to_str().unwrap()];
+    let output = reader(root, &args).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     let events = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let takes_part = |event: &Value| ["killer", "victim", "player_name"].iter().any(|name| event[*name] == player);

@@ -102,7 +102,7 @@ pub enum EventKind {
 }
 
 /// Events that a site stores only while the owner of the player shares them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OptIn {
     Pay,
     Places,
