@@ -116,9 +116,7 @@ impl Session {
             Meaning::Start => self.start_over(last),
             Meaning::Branch => emitter.patch = patch_of_branch(&line.text("patch")).or(emitter.patch.take()),
             Meaning::FileVersion => {
-                if emitter.patch.is_none() {
-                    emitter.patch = patch_of_version(&line.text("version"));
-                }
+                emitter.patch = emitter.patch.take().or_else(|| patch_of_version(&line.text("version")));
             }
             Meaning::Character => emitter.set_player(line.text("handle"), Some(line.text("geid"))),
             Meaning::Nickname => emitter.confirm_player(line.text("handle"), line.text("geid")),
