@@ -115,11 +115,7 @@ impl Session {
         match line.meaning {
             Meaning::Start => self.start_over(last),
             Meaning::Branch => emitter.patch = patch_of_branch(&line.text("patch")).or(emitter.patch.take()),
-            Meaning::FileVersion => {
-                if emitter.patch.is_none() {
-                    emitter.patch = patch_of_version(&line.text("version"));
-                }
-            }
+            Meaning::FileVersion if emitter.patch.is_none() => emitter.patch = patch_of_version(&line.text("version")),
             Meaning::Character => emitter.set_player(line.text("handle"), Some(line.text("geid"))),
             Meaning::Nickname => emitter.confirm_player(line.text("handle"), line.text("geid")),
             Meaning::Disconnected => {
@@ -170,7 +166,7 @@ impl Session {
             Meaning::Unbound => self.deaths.on_unbound(&line.text("geid"), &line.text("entity"), at, emitter),
             Meaning::Quit => self.end_run("quit", at),
             Meaning::Crash => self.crash(&line.text("exception"), at),
-            Meaning::Skip => {}
+            Meaning::FileVersion | Meaning::Skip => {}
         }
     }
 

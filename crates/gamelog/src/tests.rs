@@ -381,8 +381,8 @@ fn a_stay_ends_with_its_disconnection_a_quit_the_next_arrival_or_the_log() {
     let left = |time: &str, how: &str| vec![(time.to_owned(), how.to_owned())];
     let noise = "<2026-04-01T10:30:00.000Z> [Notice] <Noise> x".to_owned();
     let quit = "<2026-04-01T10:30:00.000Z> [Notice] <SystemQuit> CSystem::Quit invoked with".to_owned();
-    assert_eq!(departures(&[noise.clone()]), left("10:30:00.000", "unknown"));
-    assert_eq!(departures(&[quit.clone()]), left("10:30:00.000", "quit"));
+    assert_eq!(departures(std::slice::from_ref(&noise)), left("10:30:00.000", "unknown"));
+    assert_eq!(departures(std::slice::from_ref(&quit)), left("10:30:00.000", "quit"));
     let disconnected = disconnection("10:20:00.000", "30016", "1142.7");
     assert_eq!(departures(&[disconnected.clone(), quit]), left("10:20:00.000", "disconnect"));
     assert_eq!(departures(&[disconnected.replace("30016", "30010"), noise.clone()]), left("10:30:00.000", "unknown"));
