@@ -6,7 +6,7 @@ use super::error::ReaderError;
 use crate::i18n::Texts;
 
 /// Increased when more data is sent than before. The notice is then shown again.
-const NOTICE_VERSION: u32 = 2;
+const NOTICE_VERSION: u32 = 3;
 
 /// The notice as lines: what is sent to a site, and what never is.
 pub fn notice(texts: &Texts, server: &str) -> Vec<String> {
