@@ -68,6 +68,7 @@ impl People {
             vehicle_destructions: p.vehicles,
             missions_completed: p.missions,
             playtime: p.playtime,
+            ..Scores::default()
         };
         let players = players.into_iter().map(|p| (scores(&p), p)).map(|(scores, p)| (p.handle, scores));
         Ok(Self { players: players.collect(), guilds: guilds.into_iter().map(|g| g.name).collect() })
