@@ -572,7 +572,7 @@ const SAMPLES: [&[u8]; 12] = [
 
 #[test]
 fn every_sample_has_the_counts_that_its_session_had() {
-    let told = |log: &[u8], identifier: Identifier| read(log).iter().filter(|e| e.identifier == identifier).count();
+    let count_of = |log: &[u8], identifier: Identifier| read(log).iter().filter(|e| e.identifier == identifier).count();
     let universe_ms = |log: &[u8]| {
         let mut events = read(log);
         events.retain(|event| event.game_mode == Some(events::GameMode::Pu));
@@ -589,7 +589,7 @@ fn every_sample_has_the_counts_that_its_session_had() {
         (sample!("menu-only-4.1.0"), 0, 0),
         (sample!("arena-commander-4.1.0"), 0, 0),
     ] {
-        assert_eq!((told(log, Identifier::UniverseLeft), universe_ms(log)), (stays, ms));
+        assert_eq!((count_of(log, Identifier::UniverseLeft), universe_ms(log)), (stays, ms));
     }
     let missions = sample!("lines-missions");
     for (identifier, count) in [
@@ -599,7 +599,7 @@ fn every_sample_has_the_counts_that_its_session_had() {
         (Identifier::Payout, 1),
         (Identifier::BlueprintReceived, 1),
     ] {
-        assert_eq!(told(missions, identifier), count, "{identifier:?}");
+        assert_eq!(count_of(missions, identifier), count, "{identifier:?}");
     }
 }
 
@@ -669,8 +669,8 @@ fn line_tails_and_timestamp_fractions_do_not_change_the_events_of_sessions() {
                 None => line.to_owned(),
             })
             .collect::<Vec<_>>();
-        let told = read((whole_seconds.join("\n") + "\n").as_bytes());
-        assert_eq!(kinds(&told), kinds(&read(sample)));
+        let cut = read((whole_seconds.join("\n") + "\n").as_bytes());
+        assert_eq!(kinds(&cut), kinds(&read(sample)));
     }
 }
 

@@ -26,12 +26,18 @@ pub fn identity(event: &ValidEvent) -> Identity {
     } else {
         hash.text("told");
         hash.text(&event.event_time.0.to_string());
-        let told = &event.details;
-        for field in [&told.weapon, &told.vehicle_name, &told.contract_id, &told.contract_name, &told.text, &told.zone]
-        {
+        let details = &event.details;
+        for field in [
+            &details.weapon,
+            &details.vehicle_name,
+            &details.contract_id,
+            &details.contract_name,
+            &details.text,
+            &details.zone,
+        ] {
             hash.text(field.as_deref().unwrap_or_default());
         }
-        told.amount.into_iter().for_each(|amount| hash.text(&amount.to_string()));
+        details.amount.into_iter().for_each(|amount| hash.text(&amount.to_string()));
     }
     Identity(hash.finish())
 }

@@ -115,7 +115,7 @@ fn within(field: &'static str, value: Option<i64>, max: i64) -> Result<Option<i6
 
 fn require_fields(event: &ValidEvent) -> Result<(), EventError> {
     use EventKind as K;
-    let (nobody, told) = (|party: &Party| *party == Party::Nobody, &event.details);
+    let (nobody, details) = (|party: &Party| *party == Party::Nobody, &event.details);
     match event.identifier.kind() {
         K::Kill if nobody(&event.victim) => Err(EventError::Missing("victim")),
         K::SoftDeath | K::Destruction | K::InstantDestruction
@@ -130,15 +130,15 @@ fn require_fields(event: &ValidEvent) -> Result<(), EventError> {
             Err(EventError::Missing("contract_name"))
         }
         _ if !event.identifier.is_fight() && nobody(&event.player) => Err(EventError::Missing("player_name")),
-        K::MissionEnded if event.contract_key().is_none() && told.mission_id.is_none() => {
+        K::MissionEnded if event.contract_key().is_none() && details.mission_id.is_none() => {
             Err(EventError::Missing("mission_id"))
         }
-        K::MissionEnded => require_one_of("outcome", told.outcome.as_deref(), &OUTCOMES),
-        K::UniverseLeft => require_one_of("text", told.text.as_deref(), &DEPARTURES),
-        K::GameCrashed | K::BlueprintReceived if told.text.is_none() => Err(EventError::Missing("text")),
-        K::ShipCrashed if told.vehicle_name.is_none() => Err(EventError::Missing("vehicle_name")),
-        K::Payout if told.amount.is_none() => Err(EventError::Missing("amount")),
-        K::PlaceVisited if told.zone.is_none() => Err(EventError::Missing("zone")),
+        K::MissionEnded => require_one_of("outcome", details.outcome.as_deref(), &OUTCOMES),
+        K::UniverseLeft => require_one_of("text", details.text.as_deref(), &DEPARTURES),
+        K::GameCrashed | K::BlueprintReceived if details.text.is_none() => Err(EventError::Missing("text")),
+        K::ShipCrashed if details.vehicle_name.is_none() => Err(EventError::Missing("vehicle_name")),
+        K::Payout if details.amount.is_none() => Err(EventError::Missing("amount")),
+        K::PlaceVisited if details.zone.is_none() => Err(EventError::Missing("zone")),
         _ => Ok(()),
     }
 }
