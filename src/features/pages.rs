@@ -112,7 +112,10 @@ pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppErro
     let found = match (parts.next(), parts.next(), parts.next(), parts.next()) {
         (Some("player"), Some(handle), _, None) => player(app, handle).await?,
         // The canonical page is the player's.
-        (Some("overlay"), Some("player"), Some(handle), None) => player(app, handle).await?,
+        (Some("overlay"), Some("player"), Some(handle), None) => {
+            // An overlay in a video stream shows nothing of a page.
+            player(app, handle).await?.map(|meta| PageMeta { first: FirstPaint::Nothing, ..meta })
+        }
         (Some("guild"), Some(tag), _, None) => guild(app, tag).await?,
         (Some("event"), Some(id), None, _) => event(app, id).await?,
         (Some("auth"), None, ..) => {
@@ -138,7 +141,7 @@ async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
                 player.pu_player_kills, player.pve_kills, player.vehicle_destructions
             );
             let (path, image) = (player_path(&player.handle), format!("/og/player/{}.png", player.handle));
-            let banner = banner(player.banner_image, "player", &player.handle, PLAYER_BANNERS);
+            let banner = player_banner(player.banner_image, &player.handle);
             let meta = PageMeta::plain(player.handle, description, path).with_card(image);
             Ok(Some(PageMeta { first: FirstPaint::Banner(banner), ..meta }))
         }
@@ -152,16 +155,14 @@ async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
     }
 }
 
-/// Banners of profiles without their own, as in `frontend/src/lib/images.ts`.
-const PLAYER_BANNERS: u32 = 7;
-
-/// The banner of a profile: its own, or always the same one for the same name.
-fn banner(own: Option<String>, kind: &str, name: &str, count: u32) -> String {
+/// The banner of a player: its own, or always the same one for the same name, as in `frontend/src/lib/images.ts`.
+fn player_banner(own: Option<String>, name: &str) -> String {
+    const COUNT: u32 = 7;
     let own = own.filter(|path| path.starts_with('/') && !path.starts_with("//"));
     let mix = |hash: u32, c: char| (hash ^ u32::from(c)).wrapping_mul(0x0100_0193);
     own.unwrap_or_else(|| {
         let hash = name.chars().flat_map(char::to_lowercase).fold(0x811c_9dc5, mix);
-        format!("/static/images/banner-{kind}-{}.webp", hash % count + 1)
+        format!("/static/images/banner-player-{}.webp", hash % COUNT + 1)
     })
 }
 

@@ -78,6 +78,7 @@ test("the HTML of a profile and of a leaderboard begins with the banner and the 
     const [, banner] = /class="first-banner"><img [^>]*src="([^"]+)"/.exec(await htmlOf(`/player/${player}`));
     await go(`/player/${player}`);
     assert.equal(await page.locator("main header img").first().getAttribute("src"), banner);
+    assert.doesNotMatch(await htmlOf(`/overlay/player/${player}`), /first-paint/);
     const [, heading] = /class="first-paint">.*<h1>([^<]+)<\/h1>/.exec(await htmlOf("/players"));
     await go("/players");
     assert.equal(await page.getByRole("heading", { level: 1 }).textContent(), heading);
