@@ -27,7 +27,7 @@ struct Index {
     sql: String,
 }
 
-/// Drops the indexes of `player_scores` while its rows are rewritten; [`create_indexes`] sorts each of the six once, which is many
+/// Drops the indexes of `player_scores` while its rows are rewritten; [`create_indexes`] sorts each of them once, which is many
 /// times faster than updating them row by row. Does nothing on PostgreSQL, where it would block readers.
 pub fn drop_indexes(tx: &mut Tx) -> QueryResult<Vec<String>> {
     if tx.is_postgres() {
