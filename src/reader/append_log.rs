@@ -76,24 +76,21 @@ impl AppendLog {
         })
     }
 
-    /// Replaces all records atomically.
-    pub fn replace(&mut self, records: &[impl Serialize]) -> Result<Vec<Span>, ReaderError> {
-        let fresh = self.path.with_extension("new");
-        let failed = || ReaderError::file(self.path.clone(), "rewritten");
-        let _ = std::fs::remove_file(&fresh);
-        let mut file = OpenOptions::new().read(true).append(true).create_new(true).open(&fresh).map_err(failed())?;
-        let (mut spans, mut length) = (Vec::new(), 0);
-        for record in records {
-            let line = encode(record).map_err(failed())?;
-            file.write_all(&line).map_err(failed())?;
-            spans.push(Span { at: length, length: line.len() });
-            length += line.len() as u64;
-        }
-        file.sync_all().map_err(failed())?;
-        std::fs::rename(&fresh, &self.path).map_err(failed())?;
+    /// Begins the file that replaces this one: see [`Self::replace_with`].
+    pub fn successor(&self) -> Result<Self, ReaderError> {
+        let path = self.path.with_extension("new");
+        let _ = std::fs::remove_file(&path);
+        let file = OpenOptions::new().read(true).append(true).create_new(true).open(&path);
+        Ok(Self { file: file.map_err(ReaderError::file(&path, "created"))?, path, length: 0 })
+    }
+
+    /// Replaces all records by those of the successor. After a crash, the file contains either these or those.
+    pub fn replace_with(&mut self, successor: Self) -> Result<(), ReaderError> {
+        let replaced = successor.file.sync_all().and_then(|()| std::fs::rename(&successor.path, &self.path));
+        replaced.map_err(ReaderError::file(&self.path, "rewritten"))?;
         sync_folder(&self.path);
-        (self.file, self.length) = (file, length);
-        Ok(spans)
+        (self.file, self.length) = (successor.file, successor.length);
+        Ok(())
     }
 }
 

@@ -40,7 +40,7 @@ test("a failed page shows an error, and the next one is rendered", () => {
 
 test("changing the query does not scroll; another page starts at its top", async () => {
   const scrolled = vi.spyOn(window, "scrollTo").mockImplementation(() => {});
-  mockApi(() => ({ players: [], data: [], pagination: { total: 0 } }));
+  mockApi(() => ({ players: [], data: [], stickers: [], pagination: { total: 0 } }));
   const { address } = await renderPage("/players");
   const sorts = await screen.findByLabelText("Sort By");
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });

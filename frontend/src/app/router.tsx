@@ -7,13 +7,15 @@ import { link, updates } from "../lib/paths";
 import { Root } from "./root";
 
 /**
- * A file of `pages/`. `prefetch` starts the page's first queries before it renders; the router waits for a returned promise.
+ * A file of `pages/`. `prefetch` starts the page's first queries before it renders. If it returns a promise, all of them have started when that resolves.
  */
 interface PageModule {
   default: ComponentType;
   prefetch?: (cache: QueryClient, params: Record<string, string | undefined>) => unknown;
 }
 type Load = () => Promise<PageModule>;
+
+const FIRST_DATA_WAIT_MS = 500;
 
 const PAGES = Object.entries<Load>({
   "/": () => import("../pages/home"),
@@ -61,7 +63,32 @@ export async function prepare(pathname: string, cache: QueryClient): Promise<voi
   const module = await load().catch(() => undefined);
   if (!page) return;
   const prefetched = module?.prefetch?.(cache, matchPath(page.path, pathname)?.params ?? {});
-  await Promise.resolve(prefetched).catch(() => undefined);
+  const started = Promise.resolve(prefetched).catch(() => undefined);
+  await firstData(cache, started);
+}
+
+/**
+ * Resolves when the page's first queries have started and no query is in flight, or after a limit. React then renders the page once with its data, in small steps, instead of
+ * placeholders first and the data in one long step. Meanwhile the browser shows the HTML of the server.
+ */
+function firstData(cache: QueryClient, started: Promise<unknown>): Promise<void> {
+  return new Promise((resolve) => {
+    let isStarted = false;
+    const check = () => {
+      if (isStarted && cache.isFetching() === 0) done();
+    };
+    const unsubscribe = cache.getQueryCache().subscribe(check);
+    const timer = setTimeout(done, FIRST_DATA_WAIT_MS);
+    function done() {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve();
+    }
+    void started.then(() => {
+      isStarted = true;
+      check();
+    });
+  });
 }
 
 /** The current page within the layout. */

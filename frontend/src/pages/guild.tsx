@@ -14,7 +14,7 @@ import { useGuildRank } from "../features/guilds/use-guild-rank";
 import { useLive } from "../features/live/use-live";
 import { guildEditProblem } from "../features/sessions/edit-problem";
 import { useSession } from "../features/sessions/use-session";
-import { useViewCount } from "../features/visits/use-view-count";
+import { CountedViews } from "../features/visits/view-count";
 import { GUILD_TAB_ALIASES, type GuildTab, guildClaim, link, guild as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { unescapeEntities } from "../lib/text";
 import { METRICS } from "../ui/metric";
@@ -84,7 +84,6 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
   const stats = useQuery(guildStatsQuery(tag));
   const settings = useQuery(guildSettingsQuery(tag));
   const rank = useGuildRank(guild, stats.data);
-  const views = useViewCount(tag, viewGuild);
   const problem = guildEditProblem(user, tag, !!user?.is_admin);
   const [dialog, setDialog] = useDialogParam(["guild"], problem);
   useLive(`guild:${tag}`);
@@ -92,7 +91,7 @@ function Profile({ guild, tab }: { guild: GuildView; tab: GuildTab }) {
     <>
       <GuildHeader
         guild={guild}
-        views={views}
+        views={<CountedViews whose={tag} count={viewGuild} known={guild.profile_views} />}
         settings={settings.isLoadingError ? NO_SETTINGS : settings.data}
         rank={stats.isLoadingError ? "Ranked" : rank}
         canEdit={problem === null}

@@ -1,7 +1,9 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type Board, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
+import { countsQuery } from "../api/patch";
 import type { GuildRow as Guild } from "../api/types";
 import { GuildRow, GuildRowSkeleton, GuildTableHeader } from "../features/guilds/guild-row";
+import { boardOf } from "../features/leaderboard/use-board-params";
 import { type PagedBoard, type RatingDefinition, RatingPage } from "./rating-page";
 
 const TOP_ROWS = 20;
@@ -35,6 +37,12 @@ function useGuildBoard(board: Board): PagedBoard<Guild> {
   const query = useInfiniteQuery(guildBoardQuery(board));
   const pages = query.data?.pages;
   return { ...query, rows: pages?.flatMap((page) => page.data), total: pages?.at(-1)?.pagination?.total };
+}
+
+export function prefetch(cache: QueryClient) {
+  void cache.prefetchInfiniteQuery(guildBoardQuery(boardOf(new URLSearchParams(window.location.search))));
+  void cache.prefetchQuery(topGuildsQuery("overall", TOP_ROWS));
+  void cache.prefetchQuery(countsQuery());
 }
 
 export default function Guilds() {

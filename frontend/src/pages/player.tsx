@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense } from "react";
 import { Navigate, useParams } from "react-router";
 import { ApiError, asApiError } from "../api/errors";
 import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/players";
+import { stickersQuery } from "../api/stickers";
 import type { PlayerView, UserView } from "../api/types";
 import { FILTER_LABELS, useActivityFilter } from "../features/activity/filters";
 import { useLive } from "../features/live/use-live";
@@ -14,7 +15,7 @@ import { playerEditProblem } from "../features/sessions/edit-problem";
 import { showRefreshError } from "../features/sessions/profile-redirect";
 import { refreshUser } from "../features/sessions/session-store";
 import { mayEditPlayer, useSession } from "../features/sessions/use-session";
-import { useViewCount } from "../features/visits/use-view-count";
+import { CountedViews } from "../features/visits/view-count";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../lib/images";
 import { claim, handleOf, linkToClaim, type PlayerTab, player as pathTo, tabLabel, tabSlug } from "../lib/paths";
 import { Name } from "../ui/name";
@@ -40,8 +41,12 @@ const tabsOf = (player: PlayerView) => (player.overall === 0 && player.career > 
 const DIALOGS = ["profile", "stickers"] as const;
 const LOAD_MORE_THRESHOLD_PX = 100;
 
-export function prefetch(cache: QueryClient, { handle }: { handle?: string }) {
-  void cache.prefetchQuery(playerProfileQuery(handleOf(handle)));
+export async function prefetch(cache: QueryClient, { handle: segment, tab }: { handle?: string; tab?: string }) {
+  const handle = handleOf(segment);
+  void cache.prefetchQuery(stickersQuery());
+  const overview = tab === undefined ? import("./player-overview") : undefined;
+  const player = await cache.fetchQuery(playerProfileQuery(handle));
+  if (!isHiddenAnswer(player) && tabsOf(player)[0] === "overview") (await overview)?.prefetch(cache, handle);
 }
 
 export default function PlayerPage() {
@@ -50,7 +55,8 @@ export default function PlayerPage() {
   useTitle(handle);
   const slug = tab === undefined ? undefined : tabSlug(tab);
   const active = TABS.find((one) => one === slug);
-  const { data, error, refetch, isFetching } = useQuery(playerProfileQuery(handle));
+  const query = useQuery(playerProfileQuery(handle));
+  const { data } = query;
   // The URL uses the game's spelling of the handle.
   if (data && data.handle !== handle) return <Navigate to={pathTo(data.handle, active)} replace />;
   if (tab !== slug || (slug && !active)) return <Navigate to={pathTo(handle, active)} replace />;
@@ -58,8 +64,9 @@ export default function PlayerPage() {
     <div className="page">
       {data ? (
         <Profile key={data.handle} player={data} tab={active} />
-      ) : error && !isFetching ? (
-        <FailedProfile handle={handle} error={error} onRetry={() => void refetch()} />
+      ) : query.error && !query.isFetching ? (
+        // Read only without data: else each refetch would render the page twice.
+        <FailedProfile handle={handle} error={query.error} onRetry={() => void query.refetch()} />
       ) : (
         <ProfileSkeleton title="Loading Player Profile" />
       )}
@@ -121,7 +128,6 @@ function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: Visib
   const tabs = tabsOf(player);
   const { handle } = player;
   const [filter, setFilter] = useActivityFilter();
-  const views = useViewCount(handle, viewPlayer);
   const hidden = player.is_hidden || player.is_hidden_but_visible || player.is_profile_hidden;
   const isOwner = player.viewing_as_owner || mayEditPlayer(user, handle);
   const reload = () => {
@@ -134,7 +140,7 @@ function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: Visib
       {hidden && (isOwner || player.viewing_as_admin) && <HiddenBanner admin={!isOwner} />}
       <PlayerHeader
         player={player}
-        views={views}
+        views={<CountedViews whose={handle} count={viewPlayer} known={player.profile_views} />}
         canEdit={canEdit}
         claimTo={claimTo}
         onUpdated={reload}

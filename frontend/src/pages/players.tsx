@@ -1,6 +1,9 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type Board, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
+import { countsQuery } from "../api/patch";
+import { stickersQuery } from "../api/stickers";
 import type { PlayerRow as Player } from "../api/types";
+import { boardOf } from "../features/leaderboard/use-board-params";
 import { PlayerRow, PlayerRowSkeleton, PlayerTableHeader } from "../features/players/player-row";
 import { type PagedBoard, type RatingDefinition, RatingPage } from "./rating-page";
 
@@ -34,6 +37,13 @@ function usePlayerBoard(board: Board): PagedBoard<Player> {
   const query = useInfiniteQuery(playerBoardQuery(board));
   const pages = query.data?.pages;
   return { ...query, rows: pages?.flatMap((page) => page.players), total: pages?.at(-1)?.pagination.total };
+}
+
+export function prefetch(cache: QueryClient) {
+  void cache.prefetchInfiniteQuery(playerBoardQuery(boardOf(new URLSearchParams(window.location.search))));
+  void cache.prefetchQuery(topPlayersQuery("overall", TOP_ROWS));
+  void cache.prefetchQuery(countsQuery());
+  void cache.prefetchQuery(stickersQuery());
 }
 
 export default function Players() {

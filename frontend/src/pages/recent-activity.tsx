@@ -1,5 +1,5 @@
 // The latest five events of a player or a guild, for the overview tabs.
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { type QueryClient, useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { activityFeedQuery, type FeedOwner } from "../api/activity";
 import { ActivityRows, displayable } from "../features/activity/activity-rows";
@@ -18,10 +18,15 @@ interface RecentActivityProps {
   showsStatsNotice?: boolean;
 }
 
+const recentQuery = (owner: FeedOwner) =>
+  activityFeedQuery(owner, null, owner.kind === "player" ? PLAYER_FEED_ROWS : SHOWN_ROWS);
+
+export function prefetchRecentActivity(cache: QueryClient, owner: FeedOwner) {
+  void cache.prefetchInfiniteQuery(recentQuery(owner));
+}
+
 export default function RecentActivity({ owner, allTo, showsStatsNotice = false }: RecentActivityProps) {
-  const feed = useInfiniteQuery(
-    activityFeedQuery(owner, null, owner.kind === "player" ? PLAYER_FEED_ROWS : SHOWN_ROWS),
-  );
+  const feed = useInfiniteQuery(recentQuery(owner));
   const rows = displayable(feed.data?.pages[0]?.data ?? []);
   return (
     <section aria-labelledby="recent">

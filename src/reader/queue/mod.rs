@@ -402,14 +402,21 @@ impl Queue {
         if self.log_file.length() < COMPACT_BYTES + 2 * live { Ok(()) } else { self.compact() }
     }
 
-    /// Rewrites the file without completed events.
+    /// Rewrites the file without completed events. One record at a time is in memory: the queue may be much larger than that.
     fn compact(&mut self) -> Result<(), ReaderError> {
-        let mut records = vec![Record::Base { sent: self.contents.sent }];
+        let mut compacted = Contents::default();
+        let mut file = self.log_file.successor()?;
+        let mut add = |record: Record| -> Result<(), ReaderError> {
+            let span = file.append(&record, false)?;
+            compacted.apply(span, record);
+            Ok(())
+        };
+        add(Record::Base { sent: self.contents.sent })?;
         let mut chunks = Vec::new();
         for (id, log) in &self.contents.logs {
-            records.push(log.read_record(id, Vec::new()));
+            add(log.read_record(id, Vec::new()))?;
             if log.is_refused {
-                records.push(Record::Refused { log: id.clone() });
+                add(Record::Refused { log: id.clone() })?;
             }
             let mut skip = usize::try_from(log.done_of_first).unwrap_or(usize::MAX);
             chunks.extend(log.chunks.iter().map(|chunk| (chunk.span, std::mem::take(&mut skip), id, log)));
@@ -418,13 +425,9 @@ impl Queue {
         chunks.sort_by_key(|(span, ..)| span.at);
         for (span, skip, id, log) in chunks {
             let events = self.log_file.read::<Record>(span)?.into_events();
-            records.push(log.read_record(id, events.into_iter().skip(skip).collect()));
+            add(log.read_record(id, events.into_iter().skip(skip).collect()))?;
         }
-        let spans = self.log_file.replace(&records)?;
-        let mut compacted = Contents::default();
-        for (span, record) in spans.into_iter().zip(records) {
-            compacted.apply(span, record);
-        }
+        self.log_file.replace_with(file)?;
         for (id, log) in &mut compacted.logs {
             log.is_blocked = self.contents.logs.get(id).is_some_and(|log| log.is_blocked);
         }

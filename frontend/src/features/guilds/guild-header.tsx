@@ -1,19 +1,18 @@
 import { MessagesSquare } from "lucide-react";
+import type { ReactNode } from "react";
 import type { GuildSettings, GuildView } from "../../api/types";
 import { DEFAULT_GUILD_IMAGE, guildBanner } from "../../lib/images";
-import { parseCount } from "../../lib/numbers";
 import { unescapeEntities } from "../../lib/text";
 import { ExternalLink } from "../../ui/button";
 import { ShareButton } from "../../ui/copy-button";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { Name } from "../../ui/name";
-import { EditOrClaim, Fact, ProfileHeader, RankLabel, ViewCount } from "../../ui/profile-header";
+import { EditOrClaim, Fact, ProfileHeader, RankLabel } from "../../ui/profile-header";
 import css from "./guild-header.module.css";
 
 interface GuildHeaderProps {
   guild: GuildView;
-  /** The count after this view; without it, the guild's own figure is shown. */
-  views?: number;
+  views: ReactNode;
   settings: GuildSettings | undefined;
   rank: string | null;
   canEdit: boolean;
@@ -38,9 +37,7 @@ export function GuildHeader({ guild, views, settings, rank, canEdit, claimTo, on
           <Fact>
             <FormattedNumber value={guild.member_count} /> members
           </Fact>
-          {(views ?? guild.profile_views) !== undefined && (
-            <ViewCount views={views ?? parseCount(guild.profile_views)} />
-          )}
+          {views}
           {guild.patch && <span>{guild.patch}</span>}
         </>
       }

@@ -1,13 +1,21 @@
 // The sort key and time window in the URL. Defaults are omitted; unknown values count as the default.
 import { useSearchParams } from "react-router";
+import type { Board } from "../../api/leaderboard";
 import type { BoardWindow } from "../../api/list-params";
 import type { Metric } from "../../api/types";
 import { SORT_OPTIONS, WINDOW_OPTIONS } from "./metrics";
 
+/** The board that a URL's parameters name. */
+export function boardOf(params: URLSearchParams): Board {
+  return {
+    sortBy: SORT_OPTIONS.find((sort) => sort.value === params.get("sort"))?.value ?? "overall",
+    window: WINDOW_OPTIONS.find((option) => option.value === params.get("window"))?.value ?? "all",
+  };
+}
+
 export function useBoardParams() {
   const [params, setParams] = useSearchParams();
-  const sortBy = SORT_OPTIONS.find((sort) => sort.value === params.get("sort"))?.value ?? "overall";
-  const window = WINDOW_OPTIONS.find((option) => option.value === params.get("window"))?.value ?? "all";
+  const { sortBy, window } = boardOf(params);
   const set = (name: string, value: string, usual: string) =>
     setParams(
       (was) => {

@@ -2,11 +2,11 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import type { PlayerView } from "../../api/types";
 import { DEFAULT_PLAYER_IMAGE, playerBanner } from "../../lib/images";
-import { exact, parseCount, parseRank } from "../../lib/numbers";
+import { exact, parseRank } from "../../lib/numbers";
 import { guild } from "../../lib/paths";
 import { guildTag, unescapeEntities } from "../../lib/text";
 import { ShareButton } from "../../ui/copy-button";
-import { EditOrClaim, Fact, ProfileHeader, RankLabel, ViewCount } from "../../ui/profile-header";
+import { EditOrClaim, Fact, ProfileHeader, RankLabel } from "../../ui/profile-header";
 import css from "./player-header.module.css";
 import { StickerList } from "./sticker-list";
 import { STICKER_SLOTS, useStickers } from "./stickers";
@@ -14,8 +14,7 @@ import { UpdateButton } from "./update-button";
 
 interface PlayerHeaderProps {
   player: PlayerView;
-  /** The count after this view; without it, the profile's own figure is shown. */
-  views?: number;
+  views: ReactNode;
   canEdit: boolean;
   /** The target of *Claim profile*. */
   claimTo: string;
@@ -37,7 +36,7 @@ export function PlayerHeader({ player, views, canEdit, claimTo, onUpdated, onEdi
       badge={<OrgBadge tag={player.org_short} name={player.org_name} />}
       meta={
         <>
-          <ViewCount views={views ?? parseCount(player.profile_views)} />
+          {views}
           {player.patch && <Fact>{player.patch}</Fact>}
           <Stickers player={player} canEdit={canEdit} onStickers={onStickers} />
         </>

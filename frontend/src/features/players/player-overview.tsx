@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { type QueryClient, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { playerVehiclesQuery, playerWeaponsQuery } from "../../api/players";
@@ -16,6 +16,12 @@ import { vehicleRow, weaponRow } from "./usage-rows";
 import { type UsageRow, UsageTable } from "./usage-table";
 
 const TOP_ROWS = 2;
+
+/** Starts the first queries of the tab before it renders. */
+export function prefetchOverview(cache: QueryClient, handle: string) {
+  void cache.prefetchQuery(playerWeaponsQuery(handle));
+  void cache.prefetchQuery(playerVehiclesQuery(handle));
+}
 
 /** The first tab. The page renders `recent`, the recent activity. */
 export function PlayerOverview({ player, recent }: { player: PlayerView; recent: ReactNode }) {
