@@ -69,6 +69,10 @@ pub enum Note {
 /// Receives events and notes: a terminal, a page, or a test.
 pub trait Sink: Send {
     fn event(&mut self, event: &Event);
+
+    /// Receives an event of the current log that was shown before the reader was restarted.
+    fn seen(&mut self, _event: &Event) {}
+
     fn note(&mut self, note: &Note);
 
     /// Returns the first write error once. The reader then stops.
