@@ -301,7 +301,8 @@ fn filter_of(settings: &ReaderSettings, args: &Follow) -> Filter {
         };
     }
     filter.shared = args.share.iter().flat_map(|share| share.kinds()).copied().collect();
-    filter.shows_private = args.json;
+    // The page shows what contracts pay, on this machine.
+    filter.shows_private = args.json || args.open;
     filter
 }
 

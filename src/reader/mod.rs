@@ -24,7 +24,6 @@ pub mod run;
 pub mod service;
 pub mod settings;
 pub mod status;
-pub mod summary;
 pub mod unknown_lines;
 pub mod upload;
 
