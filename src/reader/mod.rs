@@ -11,6 +11,7 @@ pub mod feed;
 pub mod filter;
 pub mod follow;
 pub mod grammar_store;
+pub mod import;
 pub mod installs;
 pub mod log_file;
 pub mod login;

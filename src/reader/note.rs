@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use crate::domain::events::Event;
 
+use gamelog::LogFacts;
+
 use super::claims::{ForeignLog, UnclaimedPlayer};
 use super::error::ReaderError;
 use super::queue::QueueState;
@@ -66,6 +68,17 @@ pub enum Note {
     },
 }
 
+/// A log that was read to its end once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogEnd {
+    pub path: PathBuf,
+    pub facts: LogFacts,
+    /// Its timestamps cannot be read.
+    pub is_unreadable: bool,
+    /// All of its events that the site can take are there.
+    pub is_sent: bool,
+}
+
 /// Receives events and notes: a terminal, a page, or a test.
 pub trait Sink: Send {
     fn event(&mut self, event: &Event);
@@ -74,6 +87,14 @@ pub trait Sink: Send {
     fn seen(&mut self, _event: &Event) {}
 
     fn note(&mut self, note: &Note);
+
+    /// `bytes` more of the current log were read to its end once.
+    fn progress(&mut self, _bytes: u64) {}
+
+    /// A log was read once.
+    fn log_end(&mut self, _log: &LogEnd) -> Result<(), ReaderError> {
+        Ok(())
+    }
 
     /// Returns the first write error once. The reader then stops.
     fn failure(&mut self) -> Option<std::io::Error> {
