@@ -375,7 +375,7 @@ fn new_kills(hour: u32) -> String {
 /// A grammar that reads them.
 fn newer_grammar() -> String {
     gamelog::Grammar::BUILT_IN
-        .replacen("\"version\": 3", "\"version\": 99", 1)
+        .replacen("\"version\": 4", "\"version\": 99", 1)
         .replace("zone '{zone}' killed by", "zone '{zone}' perished by")
         .replace("zone 'pyro4' killed by", "zone 'pyro4' perished by")
 }
