@@ -75,7 +75,7 @@ pub struct LogEnd {
     pub facts: LogFacts,
     /// Its timestamps cannot be read.
     pub is_unreadable: bool,
-    /// All of its events that the site can take are there.
+    /// The site has all of its events that may be sent.
     pub is_sent: bool,
 }
 

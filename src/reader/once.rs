@@ -73,9 +73,10 @@ pub(super) async fn read_logs(
     let mut summary = Summary::default();
     for log in logs.iter().take_while(|_| !options.control.is_stopped()) {
         sink.note(&Note::Reading(log.path.clone()));
+        let rejected = summary.rejected;
         let end = read(log, &grammar, options, sink, &mut outbox, &mut summary).await?;
         let is_sent = match &mut outbox {
-            Some(outbox) => outbox.end_log(&mut summary, sink).await,
+            Some(outbox) => outbox.end_log(&mut summary, sink).await && summary.rejected == rejected,
             None => false,
         };
         match end {

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import type { CSSProperties, ReactNode } from "react";
 import type { Figure, ReaderState, Stopwatch } from "../../api/reader";
 import { exact } from "../../lib/numbers";
@@ -59,9 +60,9 @@ export function SessionStrip({ state }: { state: ReaderState }) {
           label="p_pay"
           figure="pay"
           state={state}
-          detail={evening.payouts === 0 ? t("p_no_pay") : t("p_notices", { count: exact(evening.payouts) })}
+          detail={evening.payouts === 0 ? t("p_no_pay") : `aUEC · ${t("p_notices", { count: exact(evening.payouts) })}`}
         >
-          {evening.payouts > 0 && `${exact(evening.pay)} aUEC`}
+          {evening.payouts > 0 && exact(evening.pay)}
         </Cell>
         <Cell
           label="p_since_death"
@@ -107,7 +108,7 @@ function Cell({ label, figure, state, hue = "var(--text)", detail, children }: C
   return (
     <div style={{ "--hue": hue } as CSSProperties}>
       <dt className="label">{t(label)}</dt>
-      {children !== false && <dd className={css.value}>{children}</dd>}
+      {children !== false && <dd className={clsx("number", css.value)}>{children}</dd>}
       {detail && <dd>{detail}</dd>}
       <dd className={css.reach}>
         <Reach of={figure} state={state} />
