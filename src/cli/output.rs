@@ -45,14 +45,18 @@ pub fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
     out.write_all(bytes).and_then(|()| out.flush()).map_err(CliError::Output)
 }
 
-/// Writes a line to standard error. Errors are ignored: there is nowhere to report them.
+/// Writes a line to standard error.
 pub fn write_error_line(text: Arguments) {
-    let line = format!("{text}\n");
-    if capture(|written| written.errors.push_str(&line)) {
+    write_error(&format!("{text}\n"));
+}
+
+/// Writes text to standard error. Errors are ignored: there is nowhere to report them.
+pub fn write_error(text: &str) {
+    if capture(|written| written.errors.push_str(text)) {
         return;
     }
     let mut err = stderr().lock();
-    let _ = err.write_all(line.as_bytes()).and_then(|()| err.flush());
+    let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
 /// Formats a line and writes it to standard output.

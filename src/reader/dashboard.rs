@@ -1,8 +1,9 @@
-//! The state shown on the reader's page: newest events, session summary, logs, and uploads.
+//! The state shown on the reader's page: newest events, the evening, logs, and uploads.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::PathBuf;
 
+use gamelog::evening::Evening;
 use serde::Serialize;
 
 use crate::domain::events::{Event, GameMode};
@@ -12,7 +13,6 @@ use super::feed::{note_text, sentence};
 use super::filter::EventType;
 use super::note::Note;
 use super::queue::QueueState;
-use super::summary::Summary;
 use crate::i18n::Texts;
 
 /// Number of newest events shown.
@@ -60,7 +60,7 @@ pub struct Dashboard {
     rows: VecDeque<(u64, Event)>,
     last_id: u64,
     known: HashSet<String>,
-    summary: Summary,
+    evening: Evening,
     logs: BTreeMap<PathBuf, bool>,
     queue: QueueState,
     sent: u64,
@@ -80,18 +80,26 @@ impl Dashboard {
         self.notes.clear();
     }
 
-    /// Adds an event. Returns its row, or `None` if it is already known.
-    pub fn add_event(&mut self, event: &Event, texts: &Texts) -> Option<Row> {
+    /// Adds an event to the evening. Returns false if it is already known.
+    pub fn add_seen(&mut self, event: &Event) -> bool {
         if let Some(id) = &event.event_id {
             if self.known.len() == MAX_KNOWN_IDS {
                 self.known.clear();
             }
             if !self.known.insert(id.clone()) {
-                return None;
+                return false;
             }
         }
+        self.evening.take(event);
+        true
+    }
+
+    /// Adds an event. Returns its row, or `None` if it is already known.
+    pub fn add_event(&mut self, event: &Event, texts: &Texts) -> Option<Row> {
+        if !self.add_seen(event) {
+            return None;
+        }
         self.last_id += 1;
-        self.summary.take(event);
         if self.rows.len() == MAX_ROWS {
             self.rows.pop_front();
         }
@@ -159,8 +167,8 @@ impl Dashboard {
         self.last_id
     }
 
-    pub fn summary(&self) -> &Summary {
-        &self.summary
+    pub fn evening(&self) -> &Evening {
+        &self.evening
     }
 
     pub fn logs(&self) -> Vec<LogState> {

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use serde::Serialize;
+
 use crate::domain::events::{Event, EventKind, Identifier, OptIn};
+use crate::domain::times::EpochMillis;
 
 /// A group of events, as named by `--only` and `--hide`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -154,9 +157,31 @@ impl SharedFilter {
         self.0.read().unwrap_or_else(PoisonError::into_inner).is_shared(event)
     }
 
+    /// What happens to events of a kind while a reader `sends`.
+    pub fn reach(&self, identifier: Identifier, sends: bool) -> Reach {
+        let event = Event::new(identifier, EpochMillis(0));
+        match self.passes(&event) {
+            false => Reach::Hidden,
+            true if sends && self.is_shared(&event) => Reach::Shared,
+            true => Reach::Local,
+        }
+    }
+
     pub fn passes(&self, event: &Event) -> bool {
         self.0.read().unwrap_or_else(PoisonError::into_inner).passes(event)
     }
+}
+
+/// What happens to the events behind a figure of the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reach {
+    /// The user hides them.
+    Hidden,
+    /// They stay on this computer.
+    Local,
+    /// They are sent to the site.
+    Shared,
 }
 
 impl From<Filter> for SharedFilter {
@@ -168,7 +193,6 @@ impl From<Filter> for SharedFilter {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::times::EpochMillis;
 
     fn event(identifier: Identifier) -> Event {
         Event::new(identifier, EpochMillis(1_790_000_000_000))
@@ -202,6 +226,12 @@ mod tests {
             assert_eq!((shared.passes(&pay), shared.passes(&place)), wanted, "{share:?}");
             assert_eq!((shared.is_shared(&pay), shared.is_shared(&place)), wanted, "{share:?}");
         }
+        let reach = |filter: Filter, sends| SharedFilter::from(filter).reach(Identifier::Payout, sends);
+        assert_eq!(reach(Filter::default(), true), Reach::Hidden);
+        let page = Filter { shows_private: true, ..Filter::default() };
+        assert_eq!(reach(page.clone(), true), Reach::Local);
+        let shared = Filter { shared: [OptIn::Pay].into(), ..page };
+        assert_eq!((reach(shared.clone(), true), reach(shared, false)), (Reach::Shared, Reach::Local));
         let printed = Filter { shows_private: true, ..Filter::default() };
         assert!(printed.passes(&pay) && !printed.is_shared(&pay));
     }

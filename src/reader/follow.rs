@@ -16,7 +16,7 @@ use super::log_file::{self, FirstLine, LIVE_LOG};
 use super::mutex::lock;
 use super::note::{Note, Sink};
 use super::open_log::{CHUNK_BYTES, FileStatus, OpenLog};
-use super::queue::{Checkpoint, Queue};
+use super::queue::Queue;
 use super::unknown_lines::UnknownLines;
 use super::upload::is_uploadable;
 
@@ -44,7 +44,8 @@ pub struct Follower {
     unknown_lines: Arc<UnknownLines>,
     control: Arc<Control>,
     with_backups: bool,
-    is_caught_up: bool,
+    /// Version of the grammar with which all closed logs are read to their end.
+    caught_up_with: Option<u32>,
     current: Option<OpenLog>,
     unknown_shapes: u64,
     /// The number of lines of the current log without a readable timestamp that is reported.
@@ -74,7 +75,7 @@ impl Follower {
             unknown_lines: Arc::default(),
             control: Arc::default(),
             with_backups,
-            is_caught_up: false,
+            caught_up_with: None,
             current: None,
             unknown_shapes: 0,
             untimed: 0,
@@ -102,14 +103,18 @@ impl Follower {
     /// Reads new bytes. Errors of one file are reported as notes; only a queue that cannot be written ends the reader.
     pub fn poll(&mut self, sink: &mut dyn Sink) -> Result<Progress, ReaderError> {
         let mut progress = Progress::default();
-        if !self.is_caught_up {
+        if !self.is_caught_up() {
             self.catch_up(sink, &mut progress)?;
-            self.is_caught_up = !progress.is_cut_short;
         }
-        if self.is_caught_up {
+        if self.is_caught_up() || self.current.is_some() {
             self.follow(sink, &mut progress)?;
         }
         Ok(progress)
+    }
+
+    /// Returns false if closed logs are unread, or were read with an older grammar.
+    fn is_caught_up(&self) -> bool {
+        self.caught_up_with == Some(self.grammars.current().version())
     }
 
     fn follow(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
@@ -168,8 +173,7 @@ impl Follower {
     /// Reads the logs of runs that began and ended in the meantime, and then the new log.
     fn switch_to_new_log(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
         self.catch_up(sink, progress)?;
-        self.is_caught_up = !progress.is_cut_short;
-        if self.is_caught_up {
+        if !progress.is_cut_short {
             self.current = self.open(&self.log.clone(), sink)?;
             if let Some(mut open) = self.current.take() {
                 self.read_available(&mut open, sink, progress)?;
@@ -179,15 +183,33 @@ impl Follower {
         Ok(())
     }
 
-    /// Reads closed logs, oldest first: known ones from their checkpoint, unknown ones from the beginning.
+    /// Reads closed logs with the newest grammar.
     fn catch_up(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
-        let Some(queue) = self.queue.clone() else { return Ok(()) };
-        let is_first_start = lock(&queue).is_new();
-        let live = first_line_at(&self.log);
+        let grammar = self.grammars.current().version();
+        if let Some(queue) = self.queue.clone() {
+            self.read_closed(&queue, grammar, sink, progress)?;
+        }
+        self.caught_up_with = (!progress.is_cut_short).then_some(grammar);
+        Ok(())
+    }
+
+    /// Reads closed logs, oldest first: known ones from their checkpoint, unknown ones and those that an older grammar read
+    /// from the beginning.
+    fn read_closed(
+        &mut self,
+        queue: &Mutex<Queue>,
+        grammar: u32,
+        sink: &mut dyn Sink,
+        progress: &mut Progress,
+    ) -> Result<(), ReaderError> {
+        let is_first_start = lock(queue).is_new();
+        let live = [first_line_at(&self.log), self.current.as_ref().map(|open| open.first.clone())];
         let mut ended: Vec<(FirstLine, PathBuf, bool)> = Vec::new();
         for (path, is_backup) in self.siblings() {
             match first_line_at(&path) {
-                Some(first) if live.as_ref() != Some(&first) => ended.push((first, path, is_backup)),
+                Some(first) if !live.iter().flatten().any(|live| *live == first) => {
+                    ended.push((first, path, is_backup))
+                }
                 _ => {}
             }
         }
@@ -195,14 +217,15 @@ impl Follower {
         ended.sort_by_cached_key(|(first, path, _)| (first.stamp(), Reverse(length_of(path))));
         if is_first_start {
             let ignored = ended.iter().filter(|_| !self.with_backups).map(|(first, _, _)| first.id()).collect();
-            lock(&queue).begin(ignored)?;
+            lock(queue).begin(ignored)?;
         }
         for (first, path, is_backup) in ended {
-            let known = lock(&queue).checkpoint(&first.id());
+            let known = lock(queue).checkpoint(&first.id());
             let is_wanted = match known {
-                // A copy that grew after it was closed has more events.
+                // A copy that grew after it was closed has more events, as far as the newest grammar reads more.
                 Some(checkpoint) => {
-                    !checkpoint.is_closed || (checkpoint.offset > 0 && length_of(&path) > checkpoint.offset)
+                    let has_more = length_of(&path) > checkpoint.offset || checkpoint.grammar < grammar;
+                    !checkpoint.is_closed || (checkpoint.offset > 0 && has_more)
                 }
                 None => is_backup,
             };
@@ -251,7 +274,9 @@ impl Follower {
         let checkpoint = self.queue.as_ref().and_then(|queue| lock(queue).checkpoint(&first.id()));
         let mut open = OpenLog::new(file, path, first, &self.grammars);
         if let Some(checkpoint) = checkpoint {
-            match open.replay(checkpoint) {
+            let mut seen = Vec::new();
+            match open.replay(checkpoint, &mut seen) {
+                Ok(true) if path == self.log => self.pass_seen(&seen, sink),
                 Ok(true) => {}
                 // Same first line, different bytes: a different log, which is read from its beginning.
                 Ok(false) => open.start_over(&self.grammars),
@@ -356,15 +381,20 @@ impl Follower {
             let is_sent = |event: &&Event| self.filter.is_shared(event) && is_uploadable(event);
             let stored: Vec<Event> = shown.iter().filter(is_sent).cloned().collect();
             if !stored.is_empty() || is_closed || open.offset >= open.checkpoint_offset + CHECKPOINT_INTERVAL_BYTES {
-                let checkpoint = Checkpoint { offset: open.offset, sum: open.checksum.sum(), is_closed };
-                lock(queue).push(&open.id, checkpoint, stored, open.facts())?;
+                lock(queue).push(&open.id, open.checkpoint(is_closed), stored, open.facts())?;
                 open.checkpoint_offset = open.offset;
             }
         }
-        for event in &shown {
-            sink.event(event);
+        if open.offset > open.shown_offset || open.shown_offset == 0 {
+            shown.iter().for_each(|event| sink.event(event));
+        } else if open.path == self.log {
+            self.pass_seen(&shown, sink);
         }
         Ok(())
+    }
+
+    fn pass_seen(&self, events: &[Event], sink: &mut dyn Sink) {
+        events.iter().filter(|event| self.filter.passes(event)).for_each(|event| sink.seen(event));
     }
 
     fn report_unreadable(&mut self, path: PathBuf, error: &std::io::Error, sink: &mut dyn Sink) {

@@ -67,7 +67,7 @@ mod tests {
     use gamelog::{Ending, Parser, redact};
 
     fn with_version(version: u32) -> String {
-        Grammar::BUILT_IN.replacen("\"version\": 3", &format!("\"version\": {version}"), 1)
+        Grammar::BUILT_IN.replacen("\"version\": 4", &format!("\"version\": {version}"), 1)
     }
 
     #[test]
@@ -75,10 +75,10 @@ mod tests {
         let store = GrammarStore::open(None).unwrap();
         assert!(!store.accept(&with_version(1)));
         assert!(!store.accept("{}"));
-        assert!(!store.accept(&with_version(4).replace("{victim_id}", "{}")));
-        assert!(store.accept(&with_version(4)));
+        assert!(!store.accept(&with_version(5).replace("{victim_id}", "{}")));
+        assert!(store.accept(&with_version(5)));
         assert!(!store.accept(&with_version(2)));
-        assert_eq!(store.current().version(), 4);
+        assert_eq!(store.current().version(), 5);
     }
 
     /// The built-in grammar with a higher version, one more shape, and its sample.

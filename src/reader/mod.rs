@@ -11,6 +11,7 @@ pub mod feed;
 pub mod filter;
 pub mod follow;
 pub mod grammar_store;
+pub mod import;
 pub mod installs;
 pub mod log_file;
 pub mod login;
@@ -24,7 +25,6 @@ pub mod run;
 pub mod service;
 pub mod settings;
 pub mod status;
-pub mod summary;
 pub mod unknown_lines;
 pub mod upload;
 

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use crate::domain::events::Event;
 
+use gamelog::LogFacts;
+
 use super::claims::{ForeignLog, UnclaimedPlayer};
 use super::error::ReaderError;
 use super::queue::QueueState;
@@ -66,10 +68,33 @@ pub enum Note {
     },
 }
 
+/// A log that was read to its end once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LogEnd {
+    pub path: PathBuf,
+    pub facts: LogFacts,
+    /// Its timestamps cannot be read.
+    pub is_unreadable: bool,
+    /// The site has all of its events that may be sent.
+    pub is_sent: bool,
+}
+
 /// Receives events and notes: a terminal, a page, or a test.
 pub trait Sink: Send {
     fn event(&mut self, event: &Event);
+
+    /// Receives an event of the current log that was shown before the reader was restarted.
+    fn seen(&mut self, _event: &Event) {}
+
     fn note(&mut self, note: &Note);
+
+    /// `bytes` more of the current log were read to its end once.
+    fn progress(&mut self, _bytes: u64) {}
+
+    /// A log was read once.
+    fn log_end(&mut self, _log: &LogEnd) -> Result<(), ReaderError> {
+        Ok(())
+    }
 
     /// Returns the first write error once. The reader then stops.
     fn failure(&mut self) -> Option<std::io::Error> {

@@ -15,7 +15,7 @@ use super::control::Control;
 use super::error::ReaderError;
 use super::filter::Filter;
 use super::log_file::{self, EventSource, FirstLine, Log, LogId, merge_facts, player_of};
-use super::note::{Note, Sink, check_output};
+use super::note::{LogEnd, Note, Sink, check_output};
 use super::read_ahead::ReadAhead;
 use super::upload::{
     BatchResponse, ClaimedBy, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, RetryPolicy, Server, UploadError, Uploader,
@@ -56,7 +56,15 @@ pub struct Summary {
 /// No state is stored: the next run sends all events again, and the site ignores those it has. If an upload fails, the
 /// remaining logs are still read and shown before the error is returned.
 pub async fn read_once(paths: &[PathBuf], options: &OnceOptions, sink: &mut dyn Sink) -> Result<Summary, ReaderError> {
-    let logs = log_file::logs_in_order(paths, options.with_backups)?;
+    read_logs(&log_file::logs_in_order(paths, options.with_backups)?, options, sink).await
+}
+
+/// Reads these logs like [`read_once`].
+pub(super) async fn read_logs(
+    logs: &[Log],
+    options: &OnceOptions,
+    sink: &mut dyn Sink,
+) -> Result<Summary, ReaderError> {
     let grammar = Arc::new(Grammar::built_in()?);
     let mut outbox = match &options.server {
         Some(server) => Some(Outbox::new(Uploader::new(server)?, options)),
@@ -65,11 +73,16 @@ pub async fn read_once(paths: &[PathBuf], options: &OnceOptions, sink: &mut dyn 
     let mut summary = Summary::default();
     for log in logs.iter().take_while(|_| !options.control.is_stopped()) {
         sink.note(&Note::Reading(log.path.clone()));
-        if let Err(error) = read(log, &grammar, options, sink, &mut outbox, &mut summary).await? {
-            sink.note(&Note::Unreadable { path: log.path.clone(), error: error.to_string() });
-        }
-        if let Some(outbox) = &mut outbox {
-            outbox.end_log(&mut summary, sink).await;
+        let rejected = summary.rejected;
+        let end = read(log, &grammar, options, sink, &mut outbox, &mut summary).await?;
+        let is_sent = match &mut outbox {
+            Some(outbox) => outbox.end_log(&mut summary, sink).await && summary.rejected == rejected,
+            None => false,
+        };
+        match end {
+            Ok(end) if !options.control.is_stopped() => sink.log_end(&LogEnd { is_sent, ..end })?,
+            Ok(_) => {}
+            Err(error) => sink.note(&Note::Unreadable { path: log.path.clone(), error: error.to_string() }),
         }
     }
     if outbox.is_some() {
@@ -99,7 +112,7 @@ async fn read(
     sink: &mut dyn Sink,
     outbox: &mut Option<Outbox>,
     summary: &mut Summary,
-) -> Result<std::io::Result<()>, ReaderError> {
+) -> Result<std::io::Result<LogEnd>, ReaderError> {
     let (first, pieces) = match open(log) {
         Ok(opened) => opened,
         Err(error) => return Ok(Err(error)),
@@ -113,6 +126,7 @@ async fn read(
             Ok(piece) => piece,
             Err(error) => return Ok(Err(error)),
         };
+        sink.progress(piece.len() as u64);
         if !piece.is_empty() {
             parser.feed(&piece, &mut |event| events.push(event));
         } else {
@@ -140,7 +154,8 @@ async fn read(
     if parser.counts().unread() > 0 {
         sink.note(&Note::Untimed { path: log.path.clone(), lines: parser.counts().unread() });
     }
-    Ok(Ok(()))
+    let is_unreadable = parser.counts().unread() > 0;
+    Ok(Ok(LogEnd { path: log.path.clone(), facts: parser.facts(), is_unreadable, is_sent: false }))
 }
 
 /// Opens a log; also returns its first line, if it is complete.
@@ -212,21 +227,22 @@ impl Outbox {
         self.batch.push((line, event));
     }
 
-    /// Sends the remaining events of the current log. Those that still wait for the name of its player are dropped.
-    async fn end_log(&mut self, summary: &mut Summary, sink: &mut dyn Sink) {
+    /// Sends the remaining events of the current log. Those that still wait for the name of its player are dropped. Returns
+    /// true if the site has all others.
+    async fn end_log(&mut self, summary: &mut Summary, sink: &mut dyn Sink) -> bool {
         self.flush(summary, sink).await;
         if self.claims.lacks_player(&self.facts()) {
             summary.counts.nameless += self.batch.len() as u64;
         }
-        if std::mem::take(&mut self.is_withheld)
-            && let Some(player) = player_of(&self.facts())
-        {
+        let is_withheld = std::mem::take(&mut self.is_withheld);
+        if is_withheld && let Some(player) = player_of(&self.facts()) {
             *self.withheld_logs.entry(player.to_string()).or_default() += 1;
         }
         self.batch.clear();
         self.bytes = 0;
         self.source = None;
         self.is_foreign = false;
+        self.failure.is_none() && !is_withheld
     }
 
     fn facts(&self) -> LogFacts {
@@ -256,8 +272,8 @@ impl Outbox {
     /// Requests the kind of the key once. Returns false if it is unknown.
     async fn knows_key(&mut self, sink: &mut dyn Sink) -> bool {
         if !self.claims.is_key_known() {
-            match self.with_retries(|| self.uploader.key_kind(), sink).await {
-                Some(Ok(key_kind)) => self.claims.set_key_kind(key_kind),
+            match self.with_retries(|| self.uploader.key(), sink).await {
+                Some(Ok(key)) => self.claims.set_key_kind(key.kind),
                 Some(Err(error)) => self.failure = Some(error),
                 None => {}
             }

@@ -30,6 +30,8 @@ pub(super) struct OpenLog {
     pub offset: u64,
     pub checksum: Crc,
     pub checkpoint_offset: u64,
+    /// The log was read up to here with an older grammar, so the events before it were shown.
+    pub shown_offset: u64,
     /// Modification time at which the file was read to its end.
     modified_at_end: Option<SystemTime>,
 }
@@ -55,6 +57,7 @@ impl OpenLog {
             offset: 0,
             checksum: Crc::new(),
             checkpoint_offset: 0,
+            shown_offset: 0,
             modified_at_end: None,
         }
     }
@@ -75,7 +78,12 @@ impl OpenLog {
         }
         let written_at = self.file.metadata()?.modified().ok();
         self.file.seek(SeekFrom::Start(self.offset))?;
-        let length = self.file.read(chunk)?;
+        // Not beyond what is already shown.
+        let wanted = match self.shown_offset.saturating_sub(self.offset) {
+            0 => chunk.len(),
+            left => chunk.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
+        };
+        let length = self.file.read(&mut chunk[..wanted])?;
         self.modified_at_end = written_at.filter(|_| length == 0);
         // Checked after the read, so that a truncation during the read is noticed.
         self.file.seek(SeekFrom::Start(0))?;
@@ -94,8 +102,18 @@ impl OpenLog {
         self.parser.facts()
     }
 
-    /// Restores the parser by reading up to a checkpoint. Returns false if the bytes differ.
-    pub fn replay(&mut self, checkpoint: Checkpoint) -> std::io::Result<bool> {
+    /// How far the log was read.
+    pub fn checkpoint(&self, is_closed: bool) -> Checkpoint {
+        Checkpoint { offset: self.offset, sum: self.checksum.sum(), is_closed, grammar: self.grammar.version() }
+    }
+
+    /// Restores the parser by reading up to a checkpoint. Returns false if the bytes differ. A log that an older grammar
+    /// read stays at its beginning: the site ignores the events that it has. `seen` receives the events before the checkpoint.
+    pub fn replay(&mut self, checkpoint: Checkpoint, seen: &mut Vec<Event>) -> std::io::Result<bool> {
+        if checkpoint.grammar < self.grammar.version() {
+            self.shown_offset = checkpoint.offset;
+            return Ok(true);
+        }
         if self.file.metadata()?.len() < checkpoint.offset {
             return Ok(false);
         }
@@ -107,7 +125,7 @@ impl OpenLog {
             if length == 0 {
                 return Ok(false);
             }
-            self.feed(&chunk[..length], &mut Vec::new());
+            self.feed(&chunk[..length], seen);
         }
         self.checkpoint_offset = self.offset;
         Ok(self.checksum.sum() == checkpoint.sum)
@@ -154,7 +172,7 @@ impl OpenLog {
         self.grammar = grammars.current();
         self.parser = Parser::new(self.grammar.clone());
         self.checksum = Crc::new();
-        (self.offset, self.checkpoint_offset) = (0, 0);
+        (self.offset, self.checkpoint_offset, self.shown_offset) = (0, 0, 0);
     }
 
     /// Returns true if the file begins with the bytes read so far.

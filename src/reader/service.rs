@@ -2,26 +2,27 @@
 //! its state.
 //! It contains no HTTP code and no text in a single language.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
+use gamelog::evening::Evening;
 use serde::Serialize;
 
-use crate::domain::events::Event;
+use crate::domain::events::{Event, Identifier};
 use crate::live::{Hub, OutgoingMessage, StateUpdate, Topic};
 
 use super::control::Control;
 use super::dashboard::{Dashboard, LogState, Row, UploadState};
 use super::error::ReaderError;
-use super::filter::SharedFilter;
+use super::filter::{Reach, SharedFilter};
 use super::installs::{Roots, find_logs, live_logs, pasted_path};
 use super::login::{Login, LoginError, machine_name};
 use super::mutex::lock;
 use super::note::{Note, Sink};
 use super::run::{QUEUE_MAX_EVENTS, RunConfig, run};
 use super::settings::{ReaderSettings, parse_origin, queue_folder};
-use super::summary::Summary;
 use super::unknown_lines::{SampleBatch, UnknownLines};
 use super::upload::RetryPolicy;
 use super::upload::Server;
@@ -30,6 +31,17 @@ use crate::i18n::Texts;
 
 /// The topic of the reader's live stream.
 pub const TOPIC: &str = "reader";
+
+/// The figures of the evening on the page, with the events that they come from.
+const FIGURES: [(&str, Identifier); 7] = [
+    ("clocks", Identifier::ConnectionSuccess),
+    ("contracts", Identifier::MissionAccepted),
+    ("pay", Identifier::Payout),
+    ("kills", Identifier::Kill),
+    ("vehicles", Identifier::VehicleDestruction),
+    ("ship", Identifier::SeatEntered),
+    ("crashes", Identifier::GameCrashed),
+];
 
 /// A login started from the page.
 struct PendingLogin {
@@ -63,9 +75,9 @@ pub struct State {
     pub skips_backups: bool,
     pub sends_samples: bool,
     pub samples: SampleBatch,
-    pub summary: Summary,
-    /// Duration of the session so far, in seconds.
-    pub secs: i64,
+    pub evening: Evening,
+    /// What happens to the events behind each figure of the evening.
+    pub reach: BTreeMap<&'static str, Reach>,
     pub upload: UploadState,
     pub notes: Vec<String>,
     pub login: Option<PendingLoginState>,
@@ -257,6 +269,7 @@ impl ReaderService {
     pub fn state(&self) -> State {
         let texts = self.texts();
         let (site, is_agreed) = (self.site(), self.is_agreed());
+        let sends = site.is_some() && is_agreed;
         let settings = lock(&self.settings).clone();
         let login = lock(&self.login).as_ref().map(|pending| PendingLoginState {
             code: pending.code.clone(),
@@ -276,8 +289,8 @@ impl ReaderService {
             skips_backups: settings.skips_backups,
             sends_samples: settings.sends_samples,
             samples: self.unknown_lines.all(),
-            summary: dashboard.summary().clone(),
-            secs: dashboard.summary().secs(),
+            evening: dashboard.evening().clone(),
+            reach: FIGURES.map(|(name, kind)| (name, self.filter.reach(kind, sends))).into(),
             upload: dashboard.upload(texts),
             notes: dashboard.notes(texts),
             login,
@@ -419,6 +432,10 @@ impl Sink for ServiceSink {
         if self.service.publish_row(event) {
             lock(&self.terminal).event(event);
         }
+    }
+
+    fn seen(&mut self, event: &Event) {
+        lock(&self.service.dashboard).add_seen(event);
     }
 
     fn note(&mut self, note: &Note) {

@@ -119,6 +119,15 @@ pub enum KeyKind {
     Account,
 }
 
+/// A key as its site describes it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Key {
+    pub kind: KeyKind,
+    /// The handle of the player that its account has claimed.
+    #[serde(default)]
+    pub player: Option<String>,
+}
+
 /// Who has claimed the player of a log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimedBy {
@@ -169,24 +178,19 @@ impl Uploader {
         })
     }
 
-    /// Requests the kind of the key.
-    pub async fn key_kind(&self) -> Result<KeyKind, UploadError> {
-        #[derive(Deserialize)]
-        struct KeyBody {
-            kind: KeyKind,
-        }
+    /// Requests what the site knows about the key.
+    pub async fn key(&self) -> Result<Key, UploadError> {
         let response = self.send_with_key(self.client.get(self.key_url.clone())).await?;
         if matches!(response.status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
             // An older site, which accepts any events from every key.
-            return Ok(KeyKind::Operator);
+            return Ok(Key { kind: KeyKind::Operator, player: None });
         }
-        match response.parse::<KeyBody>(&self.url) {
-            Ok(body) => Ok(body.kind),
+        match response.parse(&self.url) {
             // The request has no body that could cause these.
             Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
                 Err(UploadError::Temporary { error, after: None })
             }
-            Err(error) => Err(error),
+            other => other,
         }
     }
 

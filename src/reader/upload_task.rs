@@ -79,10 +79,10 @@ impl<'a> UploadTask<'a> {
     }
 
     async fn request_key_kind(&mut self) -> Result<(), ReaderError> {
-        let Some(result) = self.control.unless_stopped(self.uploader.key_kind()).await else { return Ok(()) };
+        let Some(result) = self.control.unless_stopped(self.uploader.key()).await else { return Ok(()) };
         match result {
-            Ok(key_kind) => {
-                self.claims.set_key_kind(key_kind);
+            Ok(key) => {
+                self.claims.set_key_kind(key.kind);
                 Ok(())
             }
             Err(error) => {

@@ -41,12 +41,12 @@ pub async fn events(
     response::ok(&result)
 }
 
-/// Returns the kind of an ingest key, by which a log reader knows which events to send.
+/// Returns the kind of an ingest key and the player of its account, by which a log reader knows which events to send.
 #[utoipa::path(get, path = "/api/ingest/key",
     responses((status = 200, body = KeyAnswer), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
 pub async fn key(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let reporter = reporter(&app, &request).await?;
-    response::ok(&KeyAnswer { kind: features::ingest::key_kind(reporter) })
+    response::ok(&features::ingest::key(&app, reporter).await?)
 }
 
 async fn reporter(app: &App, request: &HttpRequest) -> Result<Reporter, AppError> {

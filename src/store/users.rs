@@ -133,6 +133,12 @@ pub fn touch(tx: &mut Tx, id: i64, at: i64) -> QueryResult<()> {
     Ok(())
 }
 
+/// The handle of the player that a user has claimed.
+pub fn handle_of(conn: &mut AnyConn, user_id: i64) -> QueryResult<Option<String>> {
+    let owned = players::table.inner_join(users::table.on(users::player_id.eq(players::id.nullable())));
+    owned.filter(users::id.eq(user_id)).select(players::handle).first(conn).optional()
+}
+
 /// The user who claimed the player with this folded handle.
 pub fn owner_of_handle(conn: &mut AnyConn, folded: &str) -> QueryResult<Option<i64>> {
     let owned = players::table.inner_join(users::table.on(users::player_id.eq(players::id.nullable())));

@@ -31,6 +31,8 @@ pub enum KeyKind {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KeyAnswer {
     pub kind: KeyKind,
+    /// The handle of the player that the account has claimed.
+    pub player: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]

@@ -47,6 +47,7 @@ meanings! {
     SeatRequested = "seat_requested" ["vehicle", "id"],
     SeatReleased = "seat_released" ["vehicle", "id"],
     Marker = "marker" ["mission", "contract"],
+    MissionGiver = "mission_giver" ["giver", "mission"],
     MissionStart = "mission_start" ["mission", "definition"],
     EndMission = "end_mission" ["mission", "handle", "geid", "completion"],
     MissionEnded = "mission_ended" ["mission", "state"],

@@ -9,6 +9,7 @@ mod deaths;
 mod emitter;
 mod encoding;
 mod envelope;
+pub mod evening;
 pub mod events;
 mod fields;
 mod fights;

@@ -17,6 +17,7 @@ const COMPLETION_WINDOW_MS: i64 = 2000;
 /// The markers of accepted contracts are written again within this time of an arrival.
 const RESTORE_WINDOW_MS: i64 = 60_000;
 const MAX_MISSIONS: usize = 512;
+const MAX_ID_BYTES: usize = 64;
 /// Sites take no longer names of classes.
 const MAX_ISSUER_BYTES: usize = 80;
 /// Sites take no longer times. A mission is never open for 30 days.
@@ -30,6 +31,8 @@ pub(super) struct Missions {
     known: HashMap<String, Mission>,
     order: VecDeque<String>,
     titles: HashMap<String, String>,
+    /// Givers by mission id. Such lines also occur before the player has the mission, so they make no mission known.
+    givers: HashMap<String, String>,
     pending: VecDeque<Step>,
     /// The last completion of a mission with an id, and its time, until a completion without an id repeats it.
     completed: Option<(String, EpochMillis)>,
@@ -105,6 +108,14 @@ impl Missions {
         let issuer = Some(line.text("generator")).filter(|name| (1..=MAX_ISSUER_BYTES).contains(&name.len()));
         mission.issuer = issuer.or(mission.issuer.take());
         self.accept(&id, at, emitter);
+    }
+
+    /// Handles a message of the giver of a mission. Its name says more than that of the generator.
+    pub fn on_giver(&mut self, id: &str, giver: &str) {
+        let is_valid = id != NO_MISSION && id.len() <= MAX_ID_BYTES && (1..=MAX_ISSUER_BYTES).contains(&giver.len());
+        if is_valid && self.givers.len() < MAX_MISSIONS {
+            self.givers.insert(id.to_owned(), giver.to_owned());
+        }
     }
 
     pub fn on_start(&mut self, id: &str, definition: &str, at: EpochMillis, emitter: &Emitter) {
@@ -214,7 +225,7 @@ impl Missions {
 
     /// The mission with this id, created on first use. `None` for the id that means no mission.
     fn mission(&mut self, id: &str) -> Option<&mut Mission> {
-        if id == NO_MISSION || id.is_empty() || id.len() > 64 {
+        if id == NO_MISSION || id.is_empty() || id.len() > MAX_ID_BYTES {
             return None;
         }
         Some(self.remember(id))
@@ -374,7 +385,7 @@ impl Missions {
         if counts || event.identifier == Identifier::MissionEnded {
             let (contract, issuer) = (mission.contract.as_deref(), mission.issuer.as_deref());
             event.contract_kind = contract_kind(contract, issuer, mission.title.as_deref()).map(str::to_owned);
-            event.issuer = mission.issuer.clone();
+            event.issuer = self.givers.get(&step.mission).or(mission.issuer.as_ref()).cloned();
             event.mission_id = Some(step.mission).filter(|_| !step.lacks_id);
         }
         emitter.emit_own(event);

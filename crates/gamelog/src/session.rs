@@ -141,6 +141,7 @@ impl Session {
             Meaning::SeatRequested => self.vehicle.on_request(&line.text("vehicle"), &line.text("id"), at, emitter),
             Meaning::SeatReleased => self.vehicle.on_release(&line.text("vehicle"), &line.text("id"), at, emitter),
             Meaning::Marker => self.missions.on_marker(line, at, emitter),
+            Meaning::MissionGiver => self.missions.on_giver(&line.text("mission"), &line.text("giver")),
             Meaning::MissionStart => {
                 self.missions.on_start(&line.text("mission"), &line.text("definition"), at, emitter)
             }

@@ -37,9 +37,10 @@ impl Stay {
     }
 
     fn leave(self, text: &str, at: EpochMillis, emitter: &mut Emitter) {
-        let event = emitter.event(Identifier::UniverseLeft, at, &self.arrived.0.to_string());
+        // A stay has one departure. Its time depends on how far the log was read, so the id is that of the arrival.
+        let event = emitter.event(Identifier::UniverseLeft, self.arrived, "stay");
         let (game_mode, text) = (Some(GameMode::Pu), Some(text.to_owned()));
-        emitter.emit_own(Event { game_mode, sub_game_mode: None, text, ..event });
+        emitter.emit_own(Event { event_time: at, game_mode, sub_game_mode: None, text, ..event });
     }
 }
 

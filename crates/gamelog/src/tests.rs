@@ -420,6 +420,25 @@ fn a_blueprint_is_received_once_in_every_language() {
 }
 
 #[test]
+fn the_giver_of_a_contract_is_named_before_its_generator() {
+    let line =
+        |text: &str| format!("<2026-04-01T10:01:00.000Z> [Notice] <CommsNotifications> SendCommsNotification {text}");
+    let giver = line(
+        "+Missions.Organization.MissionGiver.Covalex,AI.Faction.Covalex x Mission: [addd0f67-0000-4173-a212-000000000001] [Team_X]",
+    );
+    let other = line(
+        "+Missions.Organization.MissionGiver.Ling,AI.Faction.Ling x Mission: [addd0f67-0000-4173-a212-000000000009]",
+    );
+    let marker = "<2026-04-01T10:05:00.000Z> [Notice] <CLocalMissionPhaseMarker::CreateMarker> Creating objective marker: missionId [addd0f67-0000-4173-a212-000000000001], generator name [CovalexGenerator], contract [HaulCargo_A], objectiveId [x]";
+    let end = end_of_mission("10:11:30.000", 1);
+    let events = middle(&[&line("x"), &other, &giver, marker, &end]);
+    assert_eq!(kinds(&events), ["mission_accepted", "mission_complete"]);
+    assert!(events.iter().all(|event| event.issuer.as_deref() == Some("Covalex")));
+    let unnamed = middle(&[marker, &end]);
+    assert!(unnamed.iter().all(|event| event.issuer.as_deref() == Some("CovalexGenerator")));
+}
+
+#[test]
 fn the_duration_of_a_contract_begins_with_its_acceptance_and_not_with_a_marker_after_an_arrival() {
     let marker = |time: &str| {
         format!(
@@ -821,8 +840,8 @@ fn a_grammar_is_rejected_if_its_samples_do_not_match() {
     assert!(Grammar::parse("{}").is_err());
     let broken = Grammar::BUILT_IN.replace("CActor::Kill: '{victim}'", "CActor::Died: '{victim}'");
     assert!(matches!(Grammar::parse(&broken), Err(GrammarError::Sample(_))));
-    let newer = Grammar::BUILT_IN.replacen("\"version\": 3", "\"version\": 4", 1);
-    assert_eq!(Grammar::parse(&newer).unwrap().version(), 4);
+    let newer = Grammar::BUILT_IN.replacen("\"version\": 4", "\"version\": 5", 1);
+    assert_eq!(Grammar::parse(&newer).unwrap().version(), 5);
 }
 
 proptest! {

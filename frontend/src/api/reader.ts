@@ -32,6 +32,34 @@ export interface ReaderRow {
   text: string;
 }
 
+/** Times are in epoch milliseconds. */
+export interface Stopwatch {
+  ended_ms: number;
+  /** Since when it runs. */
+  since: number | null;
+}
+
+export interface Evening {
+  player: string | null;
+  player_kills: number;
+  npc_kills: number;
+  deaths: number;
+  vehicles: number;
+  contracts_completed: number;
+  contracts: { mission_id: string; title: string; accepted_at: number }[];
+  payouts: number;
+  pay: number;
+  died_at: number | null;
+  ship: string | null;
+  ship_crashes: number;
+  game_crashes: number;
+  game: Stopwatch;
+  universe: Stopwatch;
+  seat: Stopwatch;
+}
+
+export type Figure = "clocks" | "contracts" | "pay" | "kills" | "vehicles" | "ship" | "crashes";
+
 export interface ReaderState {
   language: string;
   server: string | null;
@@ -44,16 +72,9 @@ export interface ReaderState {
   skips_backups: boolean;
   sends_samples: boolean;
   samples: { patch: string; samples: { line: string; count: number }[] };
-  summary: {
-    player: string | null;
-    player_kills: number;
-    npc_kills: number;
-    deaths: number;
-    vehicles: number;
-    missions_accepted: number;
-    missions_completed: number;
-  };
-  secs: number;
+  evening: Evening;
+  /** What happens to the events behind a figure. */
+  reach: Record<Figure, "hidden" | "local" | "shared">;
   upload: {
     waiting: number;
     sent: number;

@@ -755,6 +755,8 @@ export interface IngestKey {
 
 export interface KeyAnswer {
   kind: KeyKind;
+  /** The handle of the player that the account has claimed. */
+  player: string | null;
 }
 
 /** The kind of an ingest key. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commitTime, countdown, date, duration, historyTime, lastActive, listTime } from "./times";
+import { clock, commitTime, countdown, date, duration, historyTime, lastActive, listTime } from "./times";
 
 const PRESENT = 1_750_000_000;
 const ago = (seconds: number) => PRESENT - seconds;
@@ -52,6 +52,10 @@ test("durations have units", () => {
   expect(duration(720)).toBe("12m");
   expect(duration(12_000)).toBe("3h 20m");
   expect(duration(7_200)).toBe("2h");
+});
+
+test("a clock shows hours only when there are some", () => {
+  expect([0, 7.9, 247, 4_325].map(clock)).toEqual(["0:00", "0:07", "4:07", "1:12:05"]);
 });
 
 test("a countdown has minutes and two-digit seconds", () => {

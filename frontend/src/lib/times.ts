@@ -85,6 +85,14 @@ export function duration(seconds: number): string {
   return minutes === 0 ? `${exact(hours)}h` : `${exact(hours)}h ${minutes}m`;
 }
 
+/** A running clock: `4:07`, `1:12:05`. */
+export function clock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const two = (part: number) => String(part).padStart(2, "0");
+  const [hours, minutes] = [Math.floor(whole / HOUR), Math.floor((whole % HOUR) / MINUTE)];
+  return hours === 0 ? `${minutes}:${two(whole % MINUTE)}` : `${hours}:${two(minutes)}:${two(whole % MINUTE)}`;
+}
+
 /** A countdown: `4:07`. */
 export function countdown(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));

@@ -18,16 +18,33 @@ const state: ReaderState = {
   skips_backups: false,
   sends_samples: false,
   samples: { patch: "ALPHA 4.9.0", samples: [{ line: "<Actor Death> 'x' [0]", count: 3 }] },
-  summary: {
+  evening: {
     player: "Ada_Quill",
     player_kills: 2,
-    npc_kills: 3,
-    deaths: 1,
+    npc_kills: 0,
+    deaths: 0,
     vehicles: 4,
-    missions_accepted: 2,
-    missions_completed: 1,
+    contracts_completed: 3,
+    contracts: [{ mission_id: "a", title: "Small Cargo Haul", accepted_at: 1_744_385_700_000 }],
+    payouts: 0,
+    pay: 0,
+    died_at: null,
+    ship: "Gladius",
+    ship_crashes: 1,
+    game_crashes: 2,
+    game: { ended_ms: 7_200_000, since: null },
+    universe: { ended_ms: 5_400_000, since: null },
+    seat: { ended_ms: 605_000, since: null },
   },
-  secs: 5_400,
+  reach: {
+    clocks: "shared",
+    contracts: "shared",
+    pay: "local",
+    kills: "shared",
+    vehicles: "hidden",
+    ship: "shared",
+    crashes: "shared",
+  },
   upload: { waiting: 0, sent: 21, unclaimed: [], trouble: null, is_key_refused: false },
   notes: [],
   login: null,
@@ -78,6 +95,26 @@ test("events are listed newest first and can be filtered by kind", async () => {
   await userEvent.selectOptions(within(feed).getByLabelText("Show"), "Contracts");
   expect(within(feed).getByText("No events of this kind yet.")).toBeVisible();
   expect(screen.queryByText("Set up in a minute")).toBeNull();
+});
+
+test("the figures of the evening say whether they leave this computer", async () => {
+  reader({});
+  const session = await screen.findByRole("region", { name: /^This session/ });
+  const cells = [...session.querySelectorAll("dl > div")].map((cell) =>
+    [...cell.children].map(({ textContent }) => textContent),
+  );
+  expect(cells).toEqual([
+    ["In the universe", "1:30:00", "shared"],
+    ["Menu and loading", "30:00", "shared"],
+    ["Contracts per hour", "2.0", "Completed: 3", "shared"],
+    ["Pay so far", "No payout notices in this log", "stays on this computer"],
+    ["Since the last death", "No death yet", "shared"],
+    ["At the controls", "10:05", "Gladius", "shared"],
+    ["Crashes", "3", "Ships: 1, game: 2", "shared"],
+    ["Players killed", "2", "shared"],
+  ]);
+  const contracts = within(screen.getByRole("region", { name: /^Open contracts/ }));
+  expect(contracts.getByText("Small Cargo Haul")).toBeVisible();
 });
 
 test("uploads can be paused, kinds of events excluded and unknown lines sent", async () => {

@@ -12,7 +12,7 @@ use crate::domain::trust::{Account, Reporter, Source, TrustRules, decide};
 use crate::error::{AppError, ClaimedBy};
 use crate::store::conn::AnyConn;
 use crate::store::{key_days, keys, users};
-use crate::views::ingest::{IngestAnswer, KeyKind, Rejected};
+use crate::views::ingest::{IngestAnswer, KeyAnswer, KeyKind, Rejected};
 
 use super::activity::Known;
 use super::store::{self, Accepted, Batch, Outcome};
@@ -43,9 +43,14 @@ pub async fn accept(
     Ok(answer)
 }
 
-/// The kind of a key, by which a reader knows what to send.
-pub fn key_kind(reporter: Reporter) -> KeyKind {
-    if reporter.account.is_operator() { KeyKind::Operator } else { KeyKind::Account }
+/// What a reader has to know about its key: which events, and whose, to send.
+pub async fn key(app: &App, reporter: Reporter) -> Result<KeyAnswer, AppError> {
+    let kind = if reporter.account.is_operator() { KeyKind::Operator } else { KeyKind::Account };
+    let player = match reporter.account.user_id() {
+        Some(user_id) => app.store.read(move |conn| users::handle_of(conn, user_id)).await?,
+        None => None,
+    };
+    Ok(KeyAnswer { kind, player })
 }
 
 /// Valid events with their index in the batch. The others are rejected.

@@ -19,7 +19,7 @@ mod tally;
 
 use std::sync::Arc;
 
-pub use accept::{accept, key_kind};
+pub use accept::{accept, key};
 pub use patches::{JOB as ADOPTION_JOB, adopt_waiting, first_patch, newest_patch};
 pub use recount::recount;
 pub use restate::{Revision, restate, revise};

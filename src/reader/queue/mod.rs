@@ -31,10 +31,13 @@ pub struct Checkpoint {
     pub sum: u32,
     /// The log is complete and was read to its end.
     pub is_closed: bool,
+    /// Version of the grammar that read these bytes; 0 in files of earlier readers.
+    #[serde(default)]
+    pub grammar: u32,
 }
 
 /// The checkpoint of a log that is not read.
-const IGNORED: Checkpoint = Checkpoint { offset: 0, sum: 0, is_closed: true };
+const IGNORED: Checkpoint = Checkpoint { offset: 0, sum: 0, is_closed: true, grammar: 0 };
 
 #[derive(Serialize, Deserialize)]
 enum Record {

@@ -26,7 +26,7 @@ fn log(name: &str) -> LogId {
 }
 
 fn checkpoint(offset: u64) -> Checkpoint {
-    Checkpoint { offset, sum: 1, is_closed: false }
+    Checkpoint { offset, sum: 1, is_closed: false, grammar: 1 }
 }
 
 fn facts() -> LogFacts {

@@ -20,6 +20,7 @@ struct Scene {
     restarts: bool,
     with_backups: bool,
     running: Option<(Follower, Arc<Mutex<Queue>>)>,
+    grammars: Arc<GrammarStore>,
     sink: RecordingSink,
 }
 
@@ -27,7 +28,8 @@ impl Scene {
     fn new(restarts: bool) -> Self {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(root.path().join("LIVE").join(BACKUPS)).unwrap();
-        Self { root, restarts, with_backups: false, running: None, sink: RecordingSink::default() }
+        let grammars = Arc::new(GrammarStore::open(None).unwrap());
+        Self { root, restarts, with_backups: false, running: None, grammars, sink: RecordingSink::default() }
     }
 
     fn log(&self) -> PathBuf {
@@ -53,13 +55,8 @@ impl Scene {
         if self.running.is_none() {
             let queue = Arc::new(Mutex::new(Queue::open(&self.root.path().join("reader"), limit).unwrap()));
             let shared_queue = Some(queue.clone());
-            let follower = Follower::new(
-                self.log(),
-                Arc::new(GrammarStore::open(None).unwrap()),
-                Filter::default(),
-                shared_queue,
-                self.with_backups,
-            );
+            let follower =
+                Follower::new(self.log(), self.grammars.clone(), Filter::default(), shared_queue, self.with_backups);
             self.running = Some((follower, queue));
         }
         let (follower, _) = self.running.as_mut().unwrap();
@@ -370,16 +367,67 @@ fn without_a_queue_events_are_only_shown() {
     assert!(!Path::new(&scene.root.path().join("reader")).exists());
 }
 
+/// Kills in the wording of a patch that the built-in grammar does not know.
+fn new_kills(hour: u32) -> String {
+    kills(hour, 0, 6).replace("killed by 'Tester_One'", "perished by 'Tester_One'")
+}
+
+/// A grammar that reads them.
+fn newer_grammar() -> String {
+    gamelog::Grammar::BUILT_IN
+        .replacen("\"version\": 4", "\"version\": 99", 1)
+        .replace("zone '{zone}' killed by", "zone '{zone}' perished by")
+        .replace("zone 'pyro4' killed by", "zone 'pyro4' perished by")
+}
+
+#[test]
+fn a_newer_grammar_reads_old_logs_again_and_repeats_have_the_same_ids() {
+    both(|scene| {
+        let (old, live) = (head(10) + &new_kills(10), head(12) + &new_kills(12));
+        append(&scene.log(), &old);
+        scene.poll();
+        std::fs::rename(scene.log(), scene.backup("a.log")).unwrap();
+        append(&scene.log(), &live);
+        scene.poll();
+        let kills = |ids: &[String]| set(ids).iter().filter(|id| id.starts_with("kill:")).count();
+        let before = scene.stored();
+        assert_eq!(kills(&before), 0);
+        let shown = scene.sink.events.len();
+        assert!(scene.grammars.accept(&newer_grammar()), "the newer grammar is sound");
+        scene.poll();
+        let after = scene.stored();
+        assert_eq!(kills(&after), 12);
+        let known = set(&before);
+        assert!(known.is_subset(&set(&after)) && set(&after).difference(&known).all(|id| !id.starts_with("log")));
+        assert!(scene.sink.events[shown..].iter().all(|event| event.identifier.as_str() != "login"), "shown once");
+        scene.poll();
+        scene.poll();
+        assert_eq!(scene.stored(), after, "each log is read again once");
+    });
+}
+
+#[test]
+fn a_stay_has_one_departure_whatever_the_parts_in_which_its_log_is_read() {
+    both(|scene| {
+        let text = head(10) + &kills(10, 0, 60);
+        append(&scene.log(), head(9));
+        scene.poll();
+        // A copy that was complete when it was read, twice, and grew.
+        for length in [head(10).len(), text.len() / 2, text.len()] {
+            std::fs::write(scene.backup("a.log"), &text[..length]).unwrap();
+            scene.stop();
+            scene.poll();
+        }
+        let departures: Vec<String> =
+            scene.stored().into_iter().filter(|id| id.starts_with("universe_left:")).collect();
+        assert_eq!((departures.len(), set(&departures).len()), (3, 1), "{departures:?}");
+    });
+}
+
 #[test]
 fn a_newer_grammar_adds_missed_events_without_duplicates() {
     let scene = Scene::new(false);
-    // A patch has changed the wording of kills, which the current grammar does not know.
-    let text = head(10) + &kills(10, 0, 6).replace("killed by 'Tester_One'", "perished by 'Tester_One'");
-    append(&scene.log(), &text);
-    let newer = gamelog::Grammar::BUILT_IN
-        .replacen("\"version\": 3", "\"version\": 4", 1)
-        .replace("zone '{zone}' killed by", "zone '{zone}' perished by")
-        .replace("zone 'pyro4' killed by", "zone 'pyro4' perished by");
+    append(&scene.log(), head(10) + &new_kills(10));
     let grammar_store = Arc::new(GrammarStore::open(None).unwrap());
     let samples = Arc::new(UnknownLines::default());
     let queue = Arc::new(Mutex::new(Queue::open(&scene.root.path().join("reader"), 1000).unwrap()));
@@ -394,7 +442,7 @@ fn a_newer_grammar_adds_missed_events_without_duplicates() {
     assert_eq!((unknown.len(), unknown[0].count), (1, 6));
     assert!(!unknown[0].line.contains("Tester_One"), "{}", unknown[0].line);
 
-    assert!(grammar_store.accept(&newer), "the newer grammar is sound");
+    assert!(grammar_store.accept(&newer_grammar()), "the newer grammar is sound");
     follower.poll(&mut sink).unwrap();
     follower.poll(&mut sink).unwrap();
     assert_eq!((count(&sink, "kill"), count(&sink, "login"), count(&sink, "vehicle_soft_death")), (6, 1, 2));

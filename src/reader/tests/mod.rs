@@ -2,6 +2,7 @@
 
 mod claims;
 mod following;
+mod import;
 mod once;
 mod outages;
 mod site;

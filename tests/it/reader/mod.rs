@@ -3,4 +3,5 @@
 pub mod exit;
 pub mod hostile_sites;
 pub mod logs;
+pub mod shares;
 pub mod uploads;

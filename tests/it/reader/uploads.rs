@@ -164,7 +164,7 @@ fn days(days: std::ops::Range<u32>) -> Vec<u8> {
 }
 
 /// Makes the account the owner of a player.
-fn claim(server: &Server, discord_id: &str, handle: &str) {
+pub fn claim(server: &Server, discord_id: &str, handle: &str) {
     let folded = handle.to_lowercase();
     server.database.run(&format!(
         "INSERT INTO players (handle, handle_folded, player_name, created_at) VALUES ('{handle}', '{folded}', '{handle}', 1); \

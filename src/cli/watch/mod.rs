@@ -1,12 +1,14 @@
 //! `apogee watch`
 
+mod import;
+
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, Stderr, Stdout, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::config::Settings;
-use crate::domain::events::Event;
+use crate::domain::events::{Event, OptIn};
 use crate::i18n::{Language, Texts};
 use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
@@ -51,6 +53,11 @@ enum Subcommand {
         #[arg(long, value_name = "XX")]
         language: Option<Language>,
     },
+    /// Import a folder of old logs: reads them, shows what they hold, and uploads those of the players that you choose
+    #[command(
+        after_help = "Example:\n  apogee watch import \"D:\\StarCitizen\\LIVE\\logbackups\"\n\nCtrl-C pauses; the same command continues."
+    )]
+    Import(import::Args),
     /// Show reader status: site, queue, and last upload
     #[command(after_help = "Example:\n  apogee watch status")]
     Status {
@@ -63,16 +70,64 @@ enum Subcommand {
     },
 }
 
+/// Where events go, which of the private ones, and the language of the output.
 #[derive(Debug, clap::Args)]
-struct Follow {
-    /// Logs, or folders of the game [default: the usual folders]
-    logs: Vec<PathBuf>,
+struct SiteFlags {
     /// The site that receives the events; without one, nothing leaves this machine
     #[arg(long, value_name = "URL", env = "APOGEE_SERVER")]
     server: Option<String>,
     /// Your ingest key for that site; `apogee watch login` obtains one
     #[arg(long, env = "APOGEE_KEY", hide_env_values = true)]
     key: Option<String>,
+    /// Language of the output: en, de, es, fr, pl, ru, uk, zh [default: the system's]
+    #[arg(long, value_name = "XX")]
+    language: Option<Language>,
+    /// Also send what contracts pay, the places visited, or both; --json prints them without it
+    #[arg(long, value_name = "KIND")]
+    share: Vec<Share>,
+}
+
+impl SiteFlags {
+    fn shared(&self) -> BTreeSet<OptIn> {
+        self.share.iter().flat_map(|share| share.kinds()).copied().collect()
+    }
+
+    /// Overrides the saved site and language for this run.
+    fn apply(&self, settings: &mut ReaderSettings) -> Result<(), CliError> {
+        if let Some(language) = self.language {
+            settings.language = Some(language.code().to_owned());
+        }
+        match (self.server.as_deref().map(parse_server).transpose()?, &self.key) {
+            (None, None) => {}
+            (Some(origin), Some(key)) => {
+                (settings.server, settings.key) = (Some(origin), Some(key.trim().to_owned()));
+            }
+            // The saved key is valid for the saved site only.
+            (Some(origin), None) if settings.server.as_ref() == Some(&origin) && settings.key.is_some() => {}
+            (Some(origin), None) => {
+                return Err(CliError::Usage(format!(
+                    "--server requires --key or a login: run apogee watch login --server {origin}"
+                )));
+            }
+            (None, Some(_)) => return Err(CliError::Usage("--key requires --server".into())),
+        }
+        Ok(())
+    }
+}
+
+/// The origin of a site as typed for `--server`.
+fn parse_server(typed: &str) -> Result<String, CliError> {
+    let invalid =
+        || CliError::Usage(format!("invalid --server '{typed}': expected an address such as https://example.org"));
+    parse_origin(typed).ok_or_else(invalid)
+}
+
+#[derive(Debug, clap::Args)]
+struct Follow {
+    /// Logs, or folders of the game [default: the usual folders]
+    logs: Vec<PathBuf>,
+    #[command(flatten)]
+    site: SiteFlags,
     /// Read to the end and exit
     #[arg(long)]
     once: bool,
@@ -85,18 +140,12 @@ struct Follow {
     /// Open the reader's own page, served on this machine only
     #[arg(long)]
     open: bool,
-    /// Language of the output: en, de, es, fr, pl, ru, uk, zh [default: the system's]
-    #[arg(long, value_name = "XX")]
-    language: Option<Language>,
     /// Show and send only these types of events
     #[arg(long, value_name = "TYPE")]
     only: Vec<Selector>,
     /// Do not show or send these types of events
     #[arg(long, value_name = "TYPE")]
     hide: Vec<Selector>,
-    /// Also send what contracts pay, the places visited, or both; --json prints them without it
-    #[arg(long, value_name = "KIND")]
-    share: Vec<Share>,
     /// Send redacted lines of unknown shape, which help to update the grammar
     #[arg(long)]
     send_samples: bool,
@@ -106,6 +155,7 @@ struct Follow {
 pub fn run(settings: &Settings, is_dir_named: bool, args: Args) -> Result<(), CliError> {
     let home = home_dir(is_dir_named.then_some(settings.data_dir.as_path()));
     match args.subcommand {
+        Some(Subcommand::Import(args)) => import::run(&home, &args),
         Some(Subcommand::Login { server, language }) => log_in(&home, &server, language),
         Some(Subcommand::Status { json, language }) => print_status(&home, json, language),
         None => follow(home, &args.follow),
@@ -214,19 +264,28 @@ fn read_once_to_end(
         control: control.clone(),
     };
     block_on(async {
-        let stop = stop_signal();
-        tokio::spawn(async move {
-            stop.await;
-            control.stop();
-            exit_on_second_signal().await;
-        });
-        match read_once(&logs, &once, &mut output).await? {
-            Summary { rejected: 0, unclaimed: 0, .. } => Ok(()),
-            // Several people may play on one computer: their logs wait for their own claims.
-            Summary { rejected: 0, accepted, duplicates, .. } if accepted + duplicates > 0 => Ok(()),
-            Summary { rejected, unclaimed, .. } => Err(ReaderError::Refused(rejected + unclaimed).into()),
-        }
+        stop_on_signal(control);
+        result_of(&read_once(&logs, &once, &mut output).await?)
     })
+}
+
+fn result_of(summary: &Summary) -> Result<(), CliError> {
+    match *summary {
+        Summary { rejected: 0, unclaimed: 0, .. } => Ok(()),
+        // Several people may play on one computer: their logs wait for their own claims.
+        Summary { rejected: 0, accepted, duplicates, .. } if accepted + duplicates > 0 => Ok(()),
+        Summary { rejected, unclaimed, .. } => Err(ReaderError::Refused(rejected + unclaimed).into()),
+    }
+}
+
+/// Stops a reader with the first signal.
+fn stop_on_signal(control: Arc<Control>) {
+    let stop = stop_signal();
+    tokio::spawn(async move {
+        stop.await;
+        control.stop();
+        exit_on_second_signal().await;
+    });
 }
 
 /// A second signal exits immediately, for example if a blocked pipe prevents a clean stop.
@@ -263,32 +322,15 @@ fn apply_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliEr
             args.logs.iter().map(|path| std::path::absolute(pasted_path(path))).collect::<Result<Vec<_>, _>>()?;
         settings.logs = absolute;
     }
-    if let Some(language) = args.language {
-        settings.language = Some(language.code().to_owned());
-    }
     settings.sends_samples |= args.send_samples;
-    let origin = args.server.as_deref().map(|typed| {
-        parse_origin(typed).ok_or_else(|| {
-            CliError::Usage(format!("invalid --server '{typed}': expected an address such as https://example.org"))
-        })
-    });
-    let origin = origin.transpose()?;
-    match (origin, &args.key) {
-        _ if args.dry_run => {}
-        (None, None) => {}
-        (Some(origin), Some(key)) => {
-            (settings.server, settings.key) = (Some(origin), Some(key.trim().to_owned()));
-        }
-        // The saved key is valid for the saved site only.
-        (Some(origin), None) if settings.server.as_ref() == Some(&origin) && settings.key.is_some() => {}
-        (Some(origin), None) => {
-            return Err(CliError::Usage(format!(
-                "--server requires --key or a login: run apogee watch login --server {origin}"
-            )));
-        }
-        (None, Some(_)) => return Err(CliError::Usage("--key requires --server".into())),
+    let saved = (settings.server.clone(), settings.key.clone());
+    let applied = args.site.apply(settings);
+    if args.dry_run {
+        // Nothing is sent.
+        (settings.server, settings.key) = saved;
+        return Ok(());
     }
-    Ok(())
+    applied
 }
 
 fn filter_of(settings: &ReaderSettings, args: &Follow) -> Filter {
@@ -300,15 +342,14 @@ fn filter_of(settings: &ReaderSettings, args: &Follow) -> Filter {
             ..filter
         };
     }
-    filter.shared = args.share.iter().flat_map(|share| share.kinds()).copied().collect();
-    filter.shows_private = args.json;
+    filter.shared = args.site.shared();
+    // The page shows what contracts pay, on this machine.
+    filter.shows_private = args.json || args.open;
     filter
 }
 
 fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), CliError> {
-    let origin = parse_origin(typed).ok_or_else(|| {
-        CliError::Usage(format!("invalid --server '{typed}': expected an address such as https://example.org"))
-    })?;
+    let origin = parse_server(typed)?;
     let mut settings = ReaderSettings::load(home)?;
     let texts = language.unwrap_or_else(|| settings.language()).reader();
     block_on(async {

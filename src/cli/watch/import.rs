@@ -1,0 +1,331 @@
+//! `apogee watch import`
+
+use std::collections::BTreeSet;
+use std::io::{IsTerminal, stderr, stdin};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::domain::times::{EpochMillis, HOUR_MS};
+use crate::i18n::Texts;
+use crate::reader::control::Control;
+use crate::reader::error::ReaderError;
+use crate::reader::feed::note_text;
+use crate::reader::filter::Filter;
+use crate::reader::import::{Import, ImportLog, Monitor, Overview, PlayerLogs, Progress};
+use crate::reader::installs::pasted_path;
+use crate::reader::note::Note;
+use crate::reader::once::OnceOptions;
+use crate::reader::privacy;
+use crate::reader::settings::{ReaderSettings, queue_folder};
+use crate::reader::upload::{KeyKind, RetryPolicy, Server, Uploader};
+
+use super::super::output::{errln, outln, write_error};
+use super::super::{CliError, block_on};
+use super::{MAX_UPLOAD_ATTEMPTS, SiteFlags, result_of, show_privacy_notice, stop_on_signal};
+
+const MB: u64 = 1_000_000;
+const BAR_CHARS: u64 = 10;
+/// How often the progress is shown: on a terminal, where one line is rewritten, and elsewhere, where each is a new line.
+const TERMINAL_STEPS: u64 = 500;
+const LINE_STEPS: u64 = 20;
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// A folder with logs, such as logbackups; folders in it are searched too
+    folder: PathBuf,
+    /// Upload the logs of your own player without a question
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    site: SiteFlags,
+}
+
+/// The parts of an import that do not change.
+struct Session<'a> {
+    args: &'a Args,
+    home: &'a Path,
+    texts: &'static Texts,
+    site: Option<Server>,
+    options: OnceOptions,
+}
+
+pub(super) fn run(home: &Path, args: &Args) -> Result<(), CliError> {
+    let mut settings = ReaderSettings::load(home)?;
+    args.site.apply(&mut settings)?;
+    let (texts, site) = (settings.language().reader(), settings.site());
+    let folder = std::path::absolute(pasted_path(&args.folder))?;
+    let import = Import::open(&folder, &queue_folder(home, site.as_ref()))?;
+    outln!("{}", found_line(texts, import.logs(), EpochMillis(jiff::Timestamp::now().as_millisecond())))?;
+    let options = OnceOptions {
+        filter: Filter { shared: args.site.shared(), ..settings.filter() },
+        server: site.clone(),
+        with_backups: false,
+        max_attempts: MAX_UPLOAD_ATTEMPTS,
+        retry_policy: RetryPolicy::default(),
+        control: Arc::new(Control::default()),
+    };
+    let session = Session { args, home, texts, site, options };
+    block_on(async {
+        stop_on_signal(session.options.control.clone());
+        session.run(import).await
+    })
+}
+
+impl Session<'_> {
+    async fn run(&self, mut import: Import) -> Result<(), CliError> {
+        let texts = self.texts;
+        errln!("{}", texts.text("import_pause"));
+        let mut bar = Bar::new(texts, "import_reading");
+        let read = import.read(&self.options, &mut bar).await;
+        bar.end();
+        read?;
+        if self.is_paused() {
+            return Ok(());
+        }
+        let overview = import.overview();
+        outln!("{}", overview_line(texts, &overview))?;
+        let Some(players) = self.choose(&overview.players).await? else { return Ok(()) };
+        if let Some(site) = self.site.as_ref().filter(|site| !privacy::is_shown(&queue_folder(self.home, Some(site)))) {
+            show_privacy_notice(self.home, texts, site)?;
+        }
+        let mut bar = Bar::new(texts, "import_sending");
+        let sent = import.send(&self.options, &players, &mut bar).await;
+        bar.end();
+        let summary = sent?;
+        if self.is_paused() {
+            return Ok(());
+        }
+        let (accepted, duplicates) = (summary.accepted.to_string(), summary.duplicates.to_string());
+        outln!("{}", texts.format("uploaded", &[("accepted", &accepted), ("duplicates", &duplicates)]))?;
+        let url = self.site.as_ref().map_or("", |site| site.url.as_str());
+        for player in overview.players.iter().filter(|player| players.contains(&player.handle.to_ascii_lowercase())) {
+            outln!("{}", texts.format("import_career", &[("url", &format!("{url}/player/{}/career", player.handle))]))?;
+        }
+        result_of(&summary)
+    }
+
+    fn is_paused(&self) -> bool {
+        let is_paused = self.options.control.is_stopped();
+        if is_paused {
+            errln!("{}", self.texts.text("import_paused"));
+        }
+        is_paused
+    }
+
+    /// The players whose logs are uploaded, by lower-case handle; `None` if none are.
+    async fn choose(&self, players: &[PlayerLogs]) -> Result<Option<BTreeSet<String>>, CliError> {
+        let own = match &self.site {
+            Some(site) => own_players(site, players).await?,
+            None => BTreeSet::new(),
+        };
+        let mut ticked = own;
+        let asks = self.site.is_some() && !self.args.yes && stdin().is_terminal() && stderr().is_terminal();
+        loop {
+            for (number, player) in (1..).zip(players) {
+                outln!("{}", player_line(self.texts, number, player, &ticked))?;
+            }
+            if !asks {
+                break;
+            }
+            errln!("{}", self.texts.text("import_choose"));
+            // A thread of its own: a blocked read must not keep the program from ending.
+            let (answer, answered) = tokio::sync::oneshot::channel();
+            std::thread::spawn(move || {
+                let mut line = String::new();
+                let read = stdin().read_line(&mut line);
+                // The receiver is gone after Ctrl-C.
+                let _ = answer.send(read.ok().filter(|length| *length > 0).map(|_| line));
+            });
+            let Some(Ok(Some(line))) = self.options.control.unless_stopped(answered).await else { return Ok(None) };
+            match line.trim() {
+                "" => break,
+                number => match number.parse::<usize>().ok().and_then(|number| players.get(number.checked_sub(1)?)) {
+                    Some(player) => toggle(&mut ticked, player),
+                    None => return Ok(None),
+                },
+            }
+        }
+        let folder = self.args.folder.display().to_string();
+        let reason = match (&self.site, ticked.is_empty()) {
+            (None, _) => self.texts.text("no_site").to_owned(),
+            (_, true) => self.texts.text("import_none").to_owned(),
+            _ if !asks && !self.args.yes => self.texts.format("import_how", &[("folder", &folder)]),
+            _ => return Ok(Some(ticked)),
+        };
+        outln!("{reason}")?;
+        Ok(None)
+    }
+}
+
+/// The players of the key's account. An operator's key may upload all logs.
+async fn own_players(site: &Server, players: &[PlayerLogs]) -> Result<BTreeSet<String>, ReaderError> {
+    let key = Uploader::new(site)?.key().await?;
+    let is_own = |player: &&PlayerLogs| match key.kind {
+        KeyKind::Operator => true,
+        KeyKind::Account => key.player.as_ref().is_some_and(|own| own.eq_ignore_ascii_case(&player.handle)),
+    };
+    Ok(players.iter().filter(is_own).map(|player| player.handle.to_ascii_lowercase()).collect())
+}
+
+fn toggle(ticked: &mut BTreeSet<String>, player: &PlayerLogs) {
+    let handle = player.handle.to_ascii_lowercase();
+    if !ticked.remove(&handle) {
+        ticked.insert(handle);
+    }
+}
+
+/// `212 logs, 403 MB, April 2024 to today`
+fn found_line(texts: &Texts, logs: &[ImportLog], now: EpochMillis) -> String {
+    let bytes: u64 = logs.iter().map(|log| log.bytes).sum();
+    let begun = || logs.iter().filter_map(|log| log.begun);
+    let (from, to) = (begun().min(), begun().max());
+    let is_today = to.is_some_and(|to| to.day() == now.day());
+    let to = if is_today { texts.text("import_today").to_owned() } else { month(texts, to) };
+    let values =
+        [("count", logs.len().to_string()), ("size", size(texts, bytes)), ("from", month(texts, from)), ("to", to)];
+    texts.format("import_found", &values.each_ref().map(|(name, value)| (*name, value.as_str())))
+}
+
+fn size(texts: &Texts, bytes: u64) -> String {
+    texts.format("import_size", &[("count", &bytes.div_ceil(MB).to_string())])
+}
+
+/// `April 2024`
+fn month(texts: &Texts, at: Option<EpochMillis>) -> String {
+    let date = at.and_then(EpochMillis::date_and_time).unwrap_or_default();
+    let (Some(year), Some(number)) = (date.get(..4), date.get(5..7).and_then(|month| month.parse::<usize>().ok()))
+    else {
+        return "?".to_owned();
+    };
+    let name = texts.text("months").split(',').nth(number.saturating_sub(1)).unwrap_or_default();
+    format!("{name} {year}")
+}
+
+fn overview_line(texts: &Texts, overview: &Overview) -> String {
+    let figures = &overview.figures;
+    let values = [
+        ("hours", figures.hours().to_string()),
+        ("contracts", figures.contracts.to_string()),
+        ("ships", figures.ships.len().to_string()),
+        ("kills", figures.kills.to_string()),
+        ("deaths", figures.deaths.to_string()),
+        ("builds", figures.builds.len().to_string()),
+        ("unreadable", overview.unreadable.to_string()),
+    ];
+    texts.format("import_overview", &values.each_ref().map(|(name, value)| (*name, value.as_str())))
+}
+
+fn player_line(texts: &Texts, number: usize, player: &PlayerLogs, ticked: &BTreeSet<String>) -> String {
+    let tick = if ticked.contains(&player.handle.to_ascii_lowercase()) { "x" } else { " " };
+    let (count, hours) = (player.logs.to_string(), (player.universe_ms / HOUR_MS).to_string());
+    let values = [("handle", player.handle.as_str()), ("count", &count), ("hours", &hours)];
+    format!("[{tick}] {number}  {}", texts.format("import_player", &values))
+}
+
+/// The progress of a pass: one line that is rewritten on a terminal, and a line now and then elsewhere.
+struct Bar {
+    texts: &'static Texts,
+    key: &'static str,
+    is_terminal: bool,
+    step: Option<u64>,
+    /// Number of characters in the line on the terminal.
+    width: usize,
+}
+
+impl Bar {
+    fn new(texts: &'static Texts, key: &'static str) -> Self {
+        Self { texts, key, is_terminal: stderr().is_terminal(), step: None, width: 0 }
+    }
+
+    /// Ends the line on the terminal.
+    fn end(&mut self) {
+        if std::mem::take(&mut self.width) > 0 {
+            errln!("");
+        }
+    }
+}
+
+impl Monitor for Bar {
+    fn progress(&mut self, progress: &Progress) {
+        let steps = if self.is_terminal { TERMINAL_STEPS } else { LINE_STEPS };
+        let step = share(progress, steps);
+        if self.step.replace(step) == Some(step) {
+            return;
+        }
+        let line = progress_line(self.texts, self.key, progress);
+        if self.is_terminal {
+            let before = std::mem::replace(&mut self.width, line.chars().count());
+            write_error(&format!("\r{line}{}", " ".repeat(before.saturating_sub(self.width))));
+        } else {
+            errln!("{line}");
+        }
+    }
+
+    fn note(&mut self, note: &Note) {
+        self.end();
+        errln!("{}", note_text(self.texts, note));
+    }
+}
+
+/// How many of `steps` are done, by bytes.
+fn share(progress: &Progress, steps: u64) -> u64 {
+    let done = u128::from(progress.done) * u128::from(steps) / u128::from(progress.total.max(1));
+    u64::try_from(done).unwrap_or(steps).min(steps)
+}
+
+fn progress_line(texts: &Texts, key: &str, progress: &Progress) -> String {
+    let filled = share(progress, BAR_CHARS);
+    let bar: String = (0..BAR_CHARS).map(|at| if at < filled { '█' } else { '░' }).collect();
+    let date = progress.begun.and_then(EpochMillis::date_and_time).unwrap_or_default();
+    let figures = &progress.figures;
+    let values = [
+        ("done", progress.done.div_ceil(MB).to_string()),
+        ("total", size(texts, progress.total)),
+        ("date", date.get(..10).unwrap_or("?").to_owned()),
+        ("hours", figures.hours().to_string()),
+        ("contracts", figures.contracts.to_string()),
+        ("kills", figures.kills.to_string()),
+        ("count", progress.events.to_string()),
+    ];
+    let text = texts.format(key, &values.each_ref().map(|(name, value)| (*name, value.as_str())));
+    format!("{bar} {:>3} % · {text}", share(progress, 100))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::i18n::Language;
+
+    #[test]
+    fn every_language_has_twelve_months() {
+        for language in Language::ALL {
+            let months = language.reader().text("months");
+            assert_eq!(months.split(',').filter(|name| !name.trim().is_empty()).count(), 12, "{months}");
+        }
+        let april = EpochMillis::parse_rfc3339("2024-04-11T15:36:08.178Z");
+        assert_eq!(month(Language::En.reader(), april), "April 2024");
+    }
+
+    #[test]
+    fn progress_is_counted_by_bytes_and_names_the_date_of_the_log() {
+        let progress = Progress {
+            done: 181_500_000,
+            total: 403_000_000,
+            begun: EpochMillis::parse_rfc3339("2025-04-11T15:36:08.178Z"),
+            ..Progress::default()
+        };
+        let line = progress_line(Language::En.reader(), "import_reading", &progress);
+        assert_eq!(line, "████░░░░░░  45 % · 182 of 403 MB · 2025-04-11 · 0 h · contracts 0 · kills 0");
+        assert_eq!(share(&Progress::default(), LINE_STEPS), 0);
+    }
+
+    #[test]
+    fn a_number_changes_a_tick() {
+        let player = PlayerLogs { handle: "Tester_One".into(), logs: 1, universe_ms: 0 };
+        let mut ticked = BTreeSet::new();
+        toggle(&mut ticked, &player);
+        assert_eq!(player_line(Language::En.reader(), 1, &player, &ticked), "[x] 1  Tester_One: 1 log, 0 h");
+        toggle(&mut ticked, &player);
+        assert!(player_line(Language::En.reader(), 2, &player, &ticked).starts_with("[ ] 2"));
+    }
+}
