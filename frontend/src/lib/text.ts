@@ -63,3 +63,6 @@ export function encoded(text: string): string {
 export function guildTag(tag: string | null | undefined): string | null {
   return tag && tag.toUpperCase() !== "NONE" ? tag : null;
 }
+
+/** The name of a contract giver, such as `Covalex_Hauling` in the log. */
+export const giverName = (giver: string | null): string => giver?.replaceAll("_", " ") ?? "Unknown giver";

@@ -14,10 +14,9 @@ const GUILDS: RatingDefinition<Guild> = {
   count: { title: "Guilds tracked", of: (counts) => counts.orgs },
   overallLabel: "Overall",
   top: {
-    title: "Top 20 overall",
     rows: TOP_ROWS,
     emptyText: "No guild has a score yet.",
-    useRows: () => useQuery(topGuildsQuery("overall", TOP_ROWS)),
+    useRows: (sortBy) => useQuery(topGuildsQuery(sortBy, TOP_ROWS)),
   },
   board: {
     threshold: 100,

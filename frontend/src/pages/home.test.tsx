@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { guildRow, playerRow } from "../test/fixtures";
-import { mockApi, renderPage } from "../test/render-page";
+import { mockApi, openRankingsOnCareer, renderPage } from "../test/render-page";
 
 const PATCH = {
   patch: "ALPHA 4.9",
@@ -81,6 +81,19 @@ test("counters, cards and lists show the data and link to its pages", async () =
   expect(patch).toHaveTextContent("NPC Eliminated1.3M1,284,512");
   expect(patch).toHaveTextContent("Drake Cutlass Black48.2k48,2");
   expect(patch).toHaveTextContent("10 accepted · 7 completed");
+});
+
+test("lists are ordered by career where rankings open on it, and the page tells why", async () => {
+  openRankingsOnCareer("No kills, no score.");
+  const requests: (string | null)[] = [];
+  mockApi((url) => {
+    if (/top|leaderboard/.test(url.pathname)) requests.push(url.searchParams.get("sortBy"));
+    return { ...ALL, "/api/players/top": { players: [playerRow(1, { career: 777 })] } }[url.pathname];
+  });
+  await renderPage("/");
+  expect(await screen.findByText("777")).toBeInTheDocument();
+  expect(screen.getByText("No kills, no score.")).toBeInTheDocument();
+  expect(new Set(requests)).toEqual(new Set(["career"]));
 });
 
 test("the list of guilds continues after the cards", async () => {

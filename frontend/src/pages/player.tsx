@@ -29,14 +29,13 @@ const Overview = lazy(() => import("./player-overview"));
 const ActivityHistory = lazy(() => import("../features/activity/activity-history"));
 const ProfilePlaceholder = lazy(() => import("../features/players/profile-placeholder"));
 const EquipmentTab = lazy(() => import("../features/players/equipment-tab"));
-const CareerTab = lazy(() => import("../features/players/career-tab"));
+const CareerTab = lazy(() => import("./player-career"));
 const MissionsTab = lazy(() => import("../features/players/missions-tab"));
 const PlayerDialogs = lazy(() => import("./player-dialogs"));
 
 const TABS: readonly PlayerTab[] = ["overview", "career", "weapons", "vehicles", "missions", "recent-activity"];
-/** Of a player without kills and vehicle losses, which builds since 4.4 do not log, the career comes first. */
 const CAREER_FIRST: readonly PlayerTab[] = ["career", ...TABS.filter((tab) => tab !== "career")];
-const tabsOf = (player: PlayerView) => (player.overall === 0 && player.career > 0 ? CAREER_FIRST : TABS);
+const tabsOf = (player: PlayerView) => (player.opens_on_career ? CAREER_FIRST : TABS);
 const DIALOGS = ["profile", "stickers"] as const;
 const LOAD_MORE_THRESHOLD_PX = 100;
 

@@ -13,10 +13,9 @@ const PLAYERS: RatingDefinition<Player> = {
   errorNoun: "players",
   count: { title: "Players found", of: (counts) => counts.players },
   top: {
-    title: "Top 5 overall",
     rows: TOP_ROWS,
     emptyText: "No player has a score yet.",
-    useRows: () => useQuery(topPlayersQuery("overall", TOP_ROWS)),
+    useRows: (sortBy) => useQuery(topPlayersQuery(sortBy, TOP_ROWS)),
   },
   board: {
     threshold: 200,

@@ -1,12 +1,13 @@
 // The sort key and time window in the URL. Defaults are omitted; unknown values count as the default.
 import { useSearchParams } from "react-router";
 import type { BoardWindow } from "../../api/list-params";
+import { openingSort } from "../../api/opening";
 import type { Metric } from "../../api/types";
 import { SORT_OPTIONS, WINDOW_OPTIONS } from "./metrics";
 
 export function useBoardParams() {
   const [params, setParams] = useSearchParams();
-  const sortBy = SORT_OPTIONS.find((sort) => sort.value === params.get("sort"))?.value ?? "overall";
+  const sortBy = SORT_OPTIONS.find((sort) => sort.value === params.get("sort"))?.value ?? openingSort();
   const window = WINDOW_OPTIONS.find((option) => option.value === params.get("window"))?.value ?? "all";
   const set = (name: string, value: string, usual: string) =>
     setParams(
@@ -20,7 +21,7 @@ export function useBoardParams() {
   return {
     sortBy,
     window,
-    setSortBy: (value: Metric) => set("sort", value, "overall"),
+    setSortBy: (value: Metric) => set("sort", value, openingSort()),
     setWindow: (value: BoardWindow) => set("window", value, "all"),
   };
 }
