@@ -64,5 +64,6 @@ export function guildTag(tag: string | null | undefined): string | null {
   return tag && tag.toUpperCase() !== "NONE" ? tag : null;
 }
 
-/** The name of a contract giver, such as `Covalex_Hauling` in the log. */
-export const giverName = (giver: string | null): string => giver?.replaceAll("_", " ") ?? "Unknown giver";
+/** The name of a contract giver, which is `Covalex_Hauling` or `CovalexHauling` in the log. */
+export const giverName = (giver: string | null): string =>
+  giver?.replaceAll("_", " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ") ?? "Unknown giver";

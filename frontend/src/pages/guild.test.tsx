@@ -84,8 +84,8 @@ test("a guild whose career comes first shows sums, rank and givers, and members 
   });
   await renderPage("/guild/NOVA");
   expect(await screen.findByText("TOP 3 CAREER")).toBeInTheDocument();
-  expect(await screen.findByRole("row", { name: "Covalex Hauling 5 1 0" })).toBeInTheDocument();
-  expect(screen.getByRole("row", { name: "Unknown giver 2 0 1" })).toBeInTheDocument();
+  expect(await screen.findByRole("row", { name: "Covalex Hauling 1 0 5" })).toBeInTheDocument();
+  expect(screen.getByRole("row", { name: "Unknown giver 0 1 2" })).toBeInTheDocument();
   const top = within(screen.getByRole("region", { name: "Top Members" }));
   expect(top.getAllByRole("listitem").map((row) => row.textContent)).toEqual(["1High9", "2Low1"]);
   expect(screen.getByRole("region", { name: "Guild Overview" })).toHaveTextContent("Career per member45");

@@ -170,7 +170,7 @@ test("a patch without kills shows contracts, time and ships", async () => {
   expect(await screen.findByText("Covalex")).toBeInTheDocument();
   for (const label of ["Contracts completed", "Universe hours", "Ships flown", "Median loading time"])
     expect(screen.getByText(label)).toBeInTheDocument();
-  expect(screen.getByText("1m")).toBeInTheDocument();
+  expect(screen.getByText("63 s")).toBeInTheDocument();
   expect(screen.getByText("From five players on")).toBeInTheDocument();
   expect(screen.queryByText("NPC Eliminated")).not.toBeInTheDocument();
 });

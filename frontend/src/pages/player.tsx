@@ -6,6 +6,7 @@ import { ApiError, asApiError } from "../api/errors";
 import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/players";
 import type { PlayerView, UserView } from "../api/types";
 import { FILTER_LABELS, useActivityFilter } from "../features/activity/filters";
+import { WhyCareer } from "../features/leaderboard/why-career";
 import { useLive } from "../features/live/use-live";
 import { HiddenBanner } from "../features/players/hidden-banner";
 import { OrgBadge, PlayerHeader } from "../features/players/player-header";
@@ -155,7 +156,12 @@ function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: Visib
         <div style={{ paddingTop: "var(--s5)" }}>
           {tab === "overview" && <Overview player={player} isOwner={isOwner} />}
           {(tab === "weapons" || tab === "vehicles") && <EquipmentTab key={tab} handle={handle} kind={tab} />}
-          {tab === "career" && <CareerTab handle={handle} />}
+          {tab === "career" && (
+            <>
+              <WhyCareer />
+              <CareerTab handle={handle} />
+            </>
+          )}
           {tab === "missions" && <MissionsTab handle={handle} />}
           {tab === "recent-activity" && (
             <ActivityHistory

@@ -79,7 +79,6 @@ export function RatingPage<Row>({ definition }: PartProps<Row>) {
         <div>
           <h1>{title}</h1>
           <p className="quiet">{subtitle}</p>
-          <WhyCareer />
         </div>
         <BoardControls
           sortBy={sortBy}
@@ -88,6 +87,7 @@ export function RatingPage<Row>({ definition }: PartProps<Row>) {
           onWindow={setWindow}
           overallLabel={overallLabel}
         />
+        <WhyCareer />
       </header>
       <div className={css.columns}>
         <aside aria-label="Overview" className={css.side}>

@@ -129,12 +129,12 @@ function Givers({ tag }: { tag: string }) {
       title="Contracts by giver"
       empty="No member has ended a contract yet."
       hue="missions"
-      heads={["Giver", "Done", "Failed", "Abandoned"]}
-      narrow={[1, 2]}
+      heads={["Giver", "Failed", "Abandoned", "Done"]}
+      narrow={[1, 3]}
       rows={data.givers.map(({ giver, completed, failed, abandoned }) => ({
         name: giverName(giver),
         part: completed / most,
-        cells: [exact(completed), exact(failed), exact(abandoned)],
+        cells: [exact(failed), exact(abandoned), exact(completed)],
       }))}
     />
   );

@@ -1,7 +1,6 @@
 // The career tab: what a player does in the Persistent Universe. Loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { whyCareer } from "../../api/opening";
 import { playerCareerQuery } from "../../api/players";
 import type { CareerView, GiverRow, Pay, ShipFlown } from "../../api/types";
 import { exact } from "../../lib/numbers";
@@ -25,7 +24,6 @@ export default function CareerTab({ handle }: { handle: string }) {
   const { data, isLoadingError, refetch } = useQuery(playerCareerQuery(handle));
   if (isLoadingError) return <ErrorState title="The career could not be loaded" onRetry={() => void refetch()} />;
   if (!data) return <TableSkeleton rows={SHOWN_ROWS} />;
-  const why = whyCareer();
   if (isEmpty(data))
     return (
       <EmptyState title="No career recorded">
@@ -34,7 +32,6 @@ export default function CareerTab({ handle }: { handle: string }) {
     );
   return (
     <>
-      {why && <p className={`quiet ${css.why}`}>{why}</p>}
       <Readout career={data} />
       <div className={overviewCss.columns}>
         <div className={overviewCss.main}>
@@ -136,7 +133,7 @@ function Figures({ career }: { career: CareerView }) {
     ["Contracts completed", success === null ? "–" : `${success.toFixed(1)}% of those that ended`],
     ["Median contract", career.contract_duration === null ? "–" : duration(career.contract_duration)],
     ["Deaths", career.deaths === 0 ? "none in the log" : `at least ${exact(career.deaths)}`],
-    ["Time per death", career.survival === null ? "–" : `at most ${duration(career.survival)}`],
+    ["Time per death", !career.survival ? "–" : `at most ${duration(career.survival)}`],
     ["Incapacitated", exact(career.downed)],
     ["Ships crashed", exact(career.ship_crashes)],
     ["Crashes of the game", exact(career.game_crashes)],
