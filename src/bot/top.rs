@@ -23,7 +23,7 @@ pub const WINDOWS: [(&str, &str, Window); 5] = [
 pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
     let texts = call.texts();
     let metric = match call.text("by") {
-        None => Metric::Overall,
+        None => leaderboard::opening_metric(app).await?,
         Some(name) => Metric::parse(name).ok_or_else(|| invalid_option(call, "by"))?,
     };
     let wanted = call.text("window").unwrap_or("all");

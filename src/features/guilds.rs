@@ -6,17 +6,19 @@ use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::domain::scores::Metric;
 use crate::error::AppError;
-use crate::features::patch;
 use crate::features::viewers::{self, Profile};
+use crate::features::{leaderboard, patch};
 use crate::projections::active_since;
 use crate::store::Store;
 use crate::store::guilds::{self, GuildRow as Stored};
 use crate::store::rosters::{self, RosterRow};
-use crate::views::guilds::{GuildMember, GuildRoster, GuildSettings, GuildStats, GuildView};
+use crate::views::guilds::{GuildCareer, GuildMember, GuildRoster, GuildSettings, GuildStats, GuildView};
 use crate::views::{OffsetPagination, secs_or_none};
 
 /// The number of members on the overview of a guild.
 const TOP_MEMBERS: i64 = 5;
+/// The number of contract givers of a guild's career.
+const MAX_GIVERS: i64 = 100;
 
 /// Finds a guild by the tag of a URL.
 pub async fn find(store: &Store, tag: &str) -> Result<Stored, AppError> {
@@ -29,10 +31,11 @@ pub async fn find(store: &Store, tag: &str) -> Result<Stored, AppError> {
 pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
     let guild = find(&app.store, tag).await?;
     let (id, since) = (guild.id, active_since(app.store.now()));
+    let opening = leaderboard::opening_metric(app).await?;
     let (top, active, is_claimed, roster) = app
         .store
         .read(move |conn| {
-            let top = guilds::members(conn, id, Metric::Overall, TOP_MEMBERS, 0)?;
+            let top = guilds::members(conn, id, opening, TOP_MEMBERS, 0)?;
             let active = guilds::active_members(conn, &[id], since)?;
             Ok((top, active.first().map_or(0, |(_, n)| *n), guilds::is_claimed(conn, id)?, rosters::find(conn, id)?))
         })
@@ -49,6 +52,8 @@ pub async fn profile(app: &App, tag: &str) -> Result<GuildView, AppError> {
         rank_pvp: rank(Metric::PuPlayerKills),
         rank_pve: rank(Metric::PveKills),
         rank_vehicle: rank(Metric::VehicleDestructions),
+        rank_career: rank(Metric::Career),
+        opens_on_career: leaderboard::opens_on_career(opening, &sums),
         overall: sums.overall(),
         missions_completed: sums.missions_completed,
         playtime: sums.playtime,
@@ -87,6 +92,19 @@ pub async fn stats(store: &Store, tag: &str) -> Result<GuildStats, AppError> {
         career: sums.career,
         ships_flown: sums.ships_flown,
         universe_time: sums.universe_time,
+    })
+}
+
+/// The career of a guild.
+pub async fn career(app: &App, tag: &str) -> Result<GuildCareer, AppError> {
+    let Stored { id, scores, .. } = find(&app.store, tag).await?;
+    let givers = app.store.read(move |conn| guilds::givers(conn, id, MAX_GIVERS)).await?;
+    Ok(GuildCareer {
+        career: scores.career,
+        rank_career: app.projections.guilds().rank(Metric::Career, scores.career),
+        contracts_completed: scores.missions_completed,
+        universe_time: scores.universe_time,
+        givers: givers.into_iter().map(Into::into).collect(),
     })
 }
 

@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use crate::app::App;
+use crate::domain::patches::Patch;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::windows::{RankedRow, Slice, Window};
 use crate::error::AppError;
 use crate::projections::{CachedGuild, CachedPlayer, Leaderboard, Projections, RankWithMovement};
+use crate::store::conn::AnyConn;
 use crate::store::guilds as stored_guilds;
 use crate::store::leaderboard::{self, PageStart};
+use crate::store::patch::{self, PatchRow};
 use crate::views::OffsetPagination;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
@@ -37,6 +40,41 @@ impl BoardQuery {
     fn slice(&self) -> Slice {
         Slice { is_desc: self.is_desc, offset: self.offset, limit: self.limit }
     }
+}
+
+/// Why leaderboards, lists of the best and profiles open on `career`; `None` if they open on `overall`. They do so if nobody visible
+/// gained `overall` in the current patch.
+pub async fn why_career(app: &App) -> Result<Option<String>, AppError> {
+    // Without careers either, the other order would be no better.
+    let (careers, _) = app.projections.players().nth(Metric::Career, |_| 0);
+    if careers == 0 {
+        return Ok(None);
+    }
+    let read = |conn: &mut AnyConn| match patch::newest(conn)? {
+        Some(newest) if !patch::has_visible_score(conn, &newest)? => Ok(Some(newest)),
+        _ => Ok(None),
+    };
+    let without_scores = app.store.read(read).await?;
+    Ok(without_scores.map(|newest| reason(&newest, app.settings.trust.last_fight_patch)))
+}
+
+fn reason(newest: &PatchRow, last_fight_patch: Option<i64>) -> String {
+    let fact = match last_fight_patch.filter(|last| *last < newest.version) {
+        Some(last) => format!("Game builds after {} write no kills to the log", Patch::number_of(last)),
+        None => format!("Nobody has scored a kill in {} yet", newest.name),
+    };
+    format!("{fact}, so rankings and profiles open on Career: time and contracts in the universe.")
+}
+
+/// The metric that leaderboards and lists of the best open on.
+pub async fn opening_metric(app: &App) -> Result<Metric, AppError> {
+    Ok(if why_career(app).await?.is_some() { Metric::Career } else { Metric::Overall })
+}
+
+/// Whether the profile of a player or a guild opens on its career: not if kills are all that there is.
+pub fn opens_on_career(opening: Metric, scores: &Scores) -> bool {
+    let rankings_do = opening == Metric::Career;
+    if scores.overall() == 0 { rankings_do || scores.career > 0 } else { rankings_do && scores.career > 0 }
 }
 
 /// The entries of a page, in order, and the number of all entries.
@@ -213,5 +251,21 @@ fn with_sums(row: GuildRow, sums: &Scores) -> GuildRow {
         ships_flown: sums.ships_flown,
         universe_time: sums.universe_time,
         ..row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_opens_on_the_career_where_rankings_do_unless_kills_are_all_that_there_is() {
+        for (pve_kills, career, without_rankings, with_rankings) in
+            [(0, 0, false, true), (0, 5, true, true), (5, 0, false, false), (5, 5, false, true)]
+        {
+            let scores = Scores { pve_kills, career, ..Scores::default() };
+            let found = [Metric::Overall, Metric::Career].map(|opening| opens_on_career(opening, &scores));
+            assert_eq!(found, [without_rankings, with_rankings], "{pve_kills} kills, career {career}");
+        }
     }
 }

@@ -8,13 +8,13 @@ use crate::app::{App, Sitemap};
 use crate::cards;
 use crate::config::Settings;
 use crate::domain::names::player_path;
-use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
-use crate::features::{activity, guilds, players};
-use crate::store::{Store, leaderboard};
+use crate::features::{activity, guilds, leaderboard, players};
+use crate::store::conn::AnyConn;
+use crate::store::leaderboard as stored;
 use crate::views::cards::Embed;
-use crate::views::players::PlayerPage;
+use crate::views::players::{PlayerPage, PlayerView};
 
 /// Metadata of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +31,10 @@ pub struct PageMeta {
     pub is_listed: bool,
     /// What the page shows first, so that it is in the HTML.
     pub first: FirstPaint,
+    /// See [`leaderboard::why_career`].
+    pub why_career: Option<String>,
+    /// Whether this is a player whose career comes first.
+    pub opens_on_career: bool,
 }
 
 /// The part of a page that its HTML contains, and that is visible before its script has run.
@@ -52,6 +56,8 @@ impl PageMeta {
             has_card: false,
             is_listed: true,
             first: FirstPaint::Nothing,
+            why_career: None,
+            opens_on_career: false,
         }
     }
 
@@ -94,6 +100,13 @@ const STATIC_PAGES: [(&str, &str, &str); 19] = [
 
 /// Returns the HTTP status and metadata of a path; 404 if the page does not exist.
 pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppError> {
+    let (status, meta) = meta_of(app, path).await?;
+    // Pages load although the database does not respond: each tells what it could not read.
+    let why_career = leaderboard::why_career(app).await.unwrap_or_default();
+    Ok((status, PageMeta { why_career, ..meta }))
+}
+
+async fn meta_of(app: &App, path: &str) -> Result<(u16, PageMeta), AppError> {
     let site = &app.settings.site.name;
     if path == "/" || path.is_empty() {
         let description =
@@ -135,15 +148,11 @@ pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppErro
 async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
     match players::profile(app, &Viewer::Guest, handle).await {
         Ok(PlayerPage::Full(player)) => {
-            let rank = player.rank_overall.map_or(String::new(), |rank| format!("#{rank} overall. "));
-            let description = format!(
-                "{rank}{} player kills, {} NPC kills, {} vehicles destroyed.",
-                player.pu_player_kills, player.pve_kills, player.vehicle_destructions
-            );
+            let (description, opens_on_career) = (player_description(&player), player.opens_on_career);
             let (path, image) = (player_path(&player.handle), format!("/og/player/{}.png", player.handle));
             let banner = player_banner(player.banner_image, &player.handle);
             let meta = PageMeta::plain(player.handle, description, path).with_card(image);
-            Ok(Some(PageMeta { first: FirstPaint::Banner(banner), ..meta }))
+            Ok(Some(PageMeta { first: FirstPaint::Banner(banner), opens_on_career, ..meta }))
         }
         Ok(PlayerPage::Hidden(player)) => {
             let path = player_path(&player.handle);
@@ -153,6 +162,18 @@ async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+fn player_description(player: &PlayerView) -> String {
+    let ranked = |rank: Option<i64>, by: &str| rank.map_or(String::new(), |rank| format!("#{rank} {by}. "));
+    if player.opens_on_career {
+        let (rank, hours) = (ranked(player.rank_career, "by career"), player.universe_time / 3600);
+        let (contracts, ships) = (player.missions_completed, player.ships_flown);
+        return format!("{rank}{contracts} contracts completed, {hours} hours in the universe, {ships} ships flown.");
+    }
+    let rank = ranked(player.rank_overall, "overall");
+    let (players, npcs, vehicles) = (player.pu_player_kills, player.pve_kills, player.vehicle_destructions);
+    format!("{rank}{players} player kills, {npcs} NPC kills, {vehicles} vehicles destroyed.")
 }
 
 /// The banner of a player: its own, or always the same one for the same name, as in `frontend/src/lib/images.ts`.
@@ -169,7 +190,9 @@ fn player_banner(own: Option<String>, name: &str) -> String {
 async fn guild(app: &App, tag: &str) -> Result<Option<PageMeta>, AppError> {
     match guilds::profile(app, tag).await {
         Ok(guild) => {
-            let rank = guild.rank_overall.map_or(String::new(), |rank| format!("#{rank} overall. "));
+            let (rank, by) =
+                if guild.opens_on_career { (guild.rank_career, "by career") } else { (guild.rank_overall, "overall") };
+            let rank = rank.map_or(String::new(), |rank| format!("#{rank} {by}. "));
             let description = format!("{rank}{} members, {} active.", guild.member_count, guild.active_member_count);
             let (path, image) = (format!("/guild/{}", guild.short), format!("/og/guild/{}.png", guild.short));
             let title = format!("{} [{}]", guild.name, guild.short);
@@ -276,7 +299,7 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
     let origin = &app.public_url;
     // Handles, tags and paths contain no characters that XML requires to be escaped.
     let entries: String =
-        sitemap_paths(&app.store).await?.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
+        sitemap_paths(app).await?.iter().map(|path| format!("<url><loc>{origin}{path}</loc></url>\n")).collect();
     let xml = Bytes::from(format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{entries}</urlset>\n"
     ));
@@ -285,15 +308,13 @@ pub async fn sitemap(app: &App) -> Result<Bytes, AppError> {
 }
 
 /// Root-relative URLs for search engines.
-async fn sitemap_paths(store: &Store) -> Result<Vec<String>, AppError> {
-    let (players, guilds) = store
-        .read(|conn| {
-            Ok((
-                leaderboard::top_handles(conn, SITEMAP_MAX_PLAYERS)?,
-                crate::store::guilds::top(conn, Metric::Overall, SITEMAP_MAX_GUILDS)?,
-            ))
-        })
-        .await?;
+async fn sitemap_paths(app: &App) -> Result<Vec<String>, AppError> {
+    let metric = leaderboard::opening_metric(app).await?;
+    let read = move |conn: &mut AnyConn| {
+        let players = stored::top_handles(conn, metric, SITEMAP_MAX_PLAYERS)?;
+        Ok((players, crate::store::guilds::top(conn, metric, SITEMAP_MAX_GUILDS)?))
+    };
+    let (players, guilds) = app.store.read(read).await?;
     let fixed =
         ["/", "/players", "/guilds", "/activity", "/updates", "/about", "/guides", "/privacy", "/terms", "/api"];
     let mut paths: Vec<String> = fixed.map(ToOwned::to_owned).to_vec();

@@ -73,13 +73,17 @@ fn fill(html: &str, origin: &str, site: &str, shown: &PageMeta, path: &str) -> S
             escape(&format!("{origin}/api/oembed?url={encoded_url}"))
         ));
     }
-    let files = pages_of(path).filter_map(|page| PRELOADS.get(page)).flatten().collect::<BTreeSet<_>>();
+    let files =
+        pages_of(path, shown.opens_on_career).filter_map(|page| PRELOADS.get(page)).flatten().collect::<BTreeSet<_>>();
     for file in files {
         let file = escape(file);
         tags.push_str(&match file.ends_with(".css") {
             true => format!("<link rel=\"preload\" as=\"style\" crossorigin href=\"{file}\">"),
             false => format!("<link rel=\"modulepreload\" crossorigin href=\"{file}\">"),
         });
+    }
+    if let Some(why) = &shown.why_career {
+        tags.push_str(&format!("<meta name=\"rankings-open-on-career\" content=\"{}\">", escape(why)));
     }
     if !shown.is_listed {
         tags.push_str("<meta name=\"robots\" content=\"noindex\">");
@@ -122,7 +126,7 @@ fn with_home_picture(html: &str, site: &str) -> String {
 }
 
 /// The modules of `frontend/src/pages` that a path loads first, by name. A name without a module has no preloads.
-fn pages_of(path: &str) -> impl Iterator<Item = &str> {
+fn pages_of(path: &str, opens_on_career: bool) -> impl Iterator<Item = &str> {
     let mut segments = path.trim_start_matches('/').split('/');
     let (first, rest) = (segments.next().unwrap_or_default(), segments.next());
     let page = match path {
@@ -132,8 +136,9 @@ fn pages_of(path: &str) -> impl Iterator<Item = &str> {
         "/auth" => "link",
         _ => first,
     };
-    let is_overview = page == "player" && rest.is_some() && segments.next().is_none();
-    [page].into_iter().chain(is_overview.then_some("player-overview"))
+    let is_first_tab = page == "player" && rest.is_some() && segments.next().is_none();
+    let first_tab = if opens_on_career { "player-career" } else { "player-overview" };
+    [page].into_iter().chain(is_first_tab.then_some(first_tab))
 }
 
 /// Percent-encodes the value of a query parameter.
@@ -162,6 +167,8 @@ mod tests {
             has_card: true,
             is_listed: false,
             first: FirstPaint::Banner("/x\"><script>".into()),
+            why_career: Some("<script>".into()),
+            opens_on_career: false,
         };
         let html = fill(
             "<html><head><title>A</title></head><div id=\"root\"></div></html>",
@@ -193,7 +200,8 @@ mod tests {
             ("/event/12", &["event"]),
             ("/profile/data", &["my-data"]),
         ] {
-            assert_eq!(pages_of(path).collect::<Vec<_>>(), pages, "{path}");
+            assert_eq!(pages_of(path, false).collect::<Vec<_>>(), pages, "{path}");
         }
+        assert_eq!(pages_of("/player/Ann-1", true).collect::<Vec<_>>(), ["player", "player-career"]);
     }
 }

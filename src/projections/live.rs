@@ -87,6 +87,7 @@ struct GuildMessage<'a> {
     rank_pvp: Option<i64>,
     rank_pve: Option<i64>,
     rank_vehicle: Option<i64>,
+    rank_career: Option<i64>,
     members: Vec<GuildMember>,
     /// Whether members joined, left or changed beyond `members`.
     members_changed: bool,
@@ -260,6 +261,7 @@ impl Projections {
             rank_pvp: rank(Metric::PuPlayerKills),
             rank_pve: rank(Metric::PveKills),
             rank_vehicle: rank(Metric::VehicleDestructions),
+            rank_career: rank(Metric::Career),
             members_changed: members.is_none(),
             members: members.unwrap_or_default(),
         };

@@ -13,7 +13,7 @@ use crate::http::params::Params;
 use crate::http::response;
 use crate::views::OffsetPagination;
 use crate::views::activity::GuildActivityRow;
-use crate::views::guilds::{GuildMember, GuildSettings, GuildStats, GuildView};
+use crate::views::guilds::{GuildCareer, GuildMember, GuildSettings, GuildStats, GuildView};
 
 use super::players::Views;
 
@@ -47,6 +47,22 @@ pub async fn stats(
     tag: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
     response::cacheable(&request, &GuildStatsAnswer { data: features::guilds::stats(&store, &tag).await? })
+}
+
+#[derive(Serialize, ToSchema)]
+pub struct GuildCareerAnswer {
+    pub data: GuildCareer,
+}
+
+/// Returns what the members of a guild do in the Persistent Universe: career, contracts and givers.
+#[utoipa::path(get, path = "/api/guild/{tag}/career", params(("tag" = String, Path)),
+    responses((status = 200, body = GuildCareerAnswer), (status = 404, body = response::Failure)))]
+pub async fn career(
+    app: web::Data<App>,
+    request: HttpRequest,
+    tag: web::Path<String>,
+) -> Result<HttpResponse, AppError> {
+    response::cacheable(&request, &GuildCareerAnswer { data: features::guilds::career(&app, &tag).await? })
 }
 
 #[derive(Serialize, ToSchema)]

@@ -123,6 +123,7 @@ api! {
     players::view,
     players::profile,
     guilds::stats,
+    guilds::career,
     guilds::settings,
     guilds::view,
     guilds::members,

@@ -210,6 +210,32 @@ pub fn members(
         .load(conn)
 }
 
+/// Contracts of one giver that members of a guild ended.
+#[derive(Debug, Clone, QueryableByName)]
+pub struct GiverRow {
+    /// Empty if unknown.
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    pub giver: String,
+    #[diesel(sql_type = BigInt)]
+    pub completed: i64,
+    #[diesel(sql_type = BigInt)]
+    pub failed: i64,
+    #[diesel(sql_type = BigInt)]
+    pub abandoned: i64,
+}
+
+/// Contracts of a guild's visible members by giver, most completed first.
+pub fn givers(conn: &mut AnyConn, guild_id: i64, limit: i64) -> QueryResult<Vec<GiverRow>> {
+    let columns = ["completed", "failed", "abandoned"];
+    let sums = columns.map(|c| format!("CAST(SUM(g.{c}) AS BIGINT) AS {c}")).join(", ");
+    let sql = format!(
+        "SELECT g.giver, {sums} FROM giver_use g JOIN players p ON p.id = g.player_id \
+         WHERE p.guild_id = $1 AND NOT p.is_hidden GROUP BY g.giver \
+         HAVING SUM(g.completed + g.failed + g.abandoned) > 0 ORDER BY 2 DESC, g.giver LIMIT $2"
+    );
+    diesel::sql_query(sql).bind::<BigInt, _>(guild_id).bind::<BigInt, _>(limit).load(conn)
+}
+
 /// Number of visible members of a guild.
 pub fn count_members(conn: &mut AnyConn, guild_id: i64) -> QueryResult<i64> {
     players::table.filter(players::guild_id.eq(guild_id)).filter(players::is_hidden.eq(false)).count().get_result(conn)

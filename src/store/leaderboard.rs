@@ -52,14 +52,15 @@ pub fn top(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<(i
         .load(conn)
 }
 
-/// The handles of the visible players with the highest overall score.
-pub fn top_handles(conn: &mut AnyConn, limit: i64) -> QueryResult<Vec<String>> {
+/// The handles of the best visible players.
+pub fn top_handles(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResult<Vec<String>> {
     player_scores::table
         .inner_join(players::table)
-        .filter(ranked(Metric::Overall))
-        .order((player_scores::overall.desc(), player_scores::handle_folded.asc()))
-        .limit(limit)
+        .filter(ranked(metric))
         .select(players::handle)
+        .into_boxed::<MultiBackend>()
+        .order((column(metric).desc(), player_scores::handle_folded.asc()))
+        .limit(limit)
         .load(conn)
 }
 

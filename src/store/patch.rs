@@ -68,6 +68,20 @@ pub fn has_players(conn: &mut AnyConn, version: i64, least: i64) -> QueryResult<
     Ok(players.len() as i64 >= least)
 }
 
+/// Whether a visible player gained a score in a patch.
+pub fn has_visible_score(conn: &mut AnyConn, patch: &PatchRow) -> QueryResult<bool> {
+    // Spares a patch without kills the search through its players.
+    if patch.npc_kills + patch.player_kills + patch.vehicle_destructions == 0 {
+        return Ok(false);
+    }
+    use player_patches as p;
+    let gained = (p::pu_player_kills + p::pve_kills + p::vehicle_destructions).gt(0);
+    let scored = p::table.filter(p::patch_version.eq(patch.version)).filter(gained);
+    let on_boards = scored.inner_join(player_scores::table.on(player_scores::player_id.eq(p::player_id)));
+    let found = on_boards.filter(player_scores::is_hidden.eq(false)).select(p::player_id).first::<i64>(conn);
+    Ok(found.optional()?.is_some())
+}
+
 /// The most used items of a kind in a patch: `(name, uses, completed)`.
 pub fn most_used(conn: &mut AnyConn, version: i64, kind: i16, limit: i64) -> QueryResult<Vec<(String, i64, i64)>> {
     use patch_use as u;

@@ -11,8 +11,8 @@ use super::writer::Tx;
 pub fn clear_derived(tx: &mut Tx) -> QueryResult<()> {
     tx.batch_execute(
         "DELETE FROM player_scores; DELETE FROM player_counters; DELETE FROM player_days; DELETE FROM player_patches; \
-         DELETE FROM weapon_use; DELETE FROM vehicle_use; DELETE FROM mission_use; DELETE FROM play_sessions; DELETE FROM ships_flown; \
-         DELETE FROM patch_use; UPDATE patches SET npc_kills = 0, player_kills = 0, vehicle_destructions = 0; \
+         DELETE FROM weapon_use; DELETE FROM vehicle_use; DELETE FROM mission_use; DELETE FROM giver_use; DELETE FROM play_sessions; \
+         DELETE FROM ships_flown; DELETE FROM patch_use; UPDATE patches SET npc_kills = 0, player_kills = 0, vehicle_destructions = 0; \
          UPDATE guilds SET overall = 0, pu_player_kills = 0, pve_kills = 0, vehicle_destructions = 0, \
          missions_completed = 0, playtime = 0, career = 0, ships_flown = 0, universe_time = 0; \
          UPDATE players SET feed_changes = feed_changes + 1 WHERE is_hidden;",

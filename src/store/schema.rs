@@ -195,6 +195,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    giver_use (player_id, giver) {
+        player_id -> BigInt,
+        giver -> Text,
+        completed -> BigInt,
+        failed -> BigInt,
+        abandoned -> BigInt,
+    }
+}
+
+diesel::table! {
     ships_flown (player_id, ship) {
         player_id -> BigInt,
         ship -> Text,
@@ -629,6 +639,7 @@ diesel::table! {
 diesel::joinable!(claim_attempts -> users (user_id));
 diesel::joinable!(claims -> users (user_id));
 diesel::joinable!(former_handles -> players (player_id));
+diesel::joinable!(giver_use -> players (player_id));
 diesel::joinable!(mission_use -> players (player_id));
 diesel::joinable!(play_sessions -> players (player_id));
 diesel::joinable!(player_baselines -> players (player_id));
@@ -659,6 +670,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     events,
     former_handles,
     github_deliveries,
+    giver_use,
     guild_rosters,
     guilds,
     ingest_keys,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::store::guilds::GiverRow;
 use crate::store::ingest::ScoreRow;
 use crate::store::players::PlayerRow as Player;
 use crate::views::secs_or_none;
@@ -99,12 +100,16 @@ pub struct GuildView {
     pub member_count: i64,
     pub active_member_count: i64,
     pub total_member_count: i64,
+    /// The best members, by `career` if rankings open on it, otherwise by `overall`.
     pub top_members: Vec<GuildMember>,
     pub profile_views: i64,
     pub rank_overall: Option<i64>,
     pub rank_pvp: Option<i64>,
     pub rank_pve: Option<i64>,
     pub rank_vehicle: Option<i64>,
+    pub rank_career: Option<i64>,
+    /// Whether the page shows the career first.
+    pub opens_on_career: bool,
     pub overall: i64,
     pub missions_completed: i64,
     /// Seconds, summed over all members.
@@ -133,6 +138,35 @@ pub struct GuildRoster {
     pub total: i64,
     /// The list was not read completely.
     pub is_partial: bool,
+}
+
+/// What the members of a guild do in the Persistent Universe. Sums are over all current members.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct GuildCareer {
+    pub career: i64,
+    pub rank_career: Option<i64>,
+    pub contracts_completed: i64,
+    /// Time in the Persistent Universe without loading and menus, in seconds.
+    pub universe_time: i64,
+    /// Contracts of visible members by giver, most completed first; at most 100 givers.
+    pub givers: Vec<GuildGiver>,
+}
+
+/// Contracts of one giver.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct GuildGiver {
+    /// Null if the log does not name it.
+    pub giver: Option<String>,
+    pub completed: i64,
+    pub failed: i64,
+    pub abandoned: i64,
+}
+
+impl From<GiverRow> for GuildGiver {
+    fn from(row: GiverRow) -> Self {
+        let giver = Some(row.giver).filter(|giver| !giver.is_empty());
+        Self { giver, completed: row.completed, failed: row.failed, abandoned: row.abandoned }
+    }
 }
 
 /// Totals of a guild.

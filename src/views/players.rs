@@ -152,6 +152,8 @@ pub struct PlayerView {
     pub rank_playtime: Option<i64>,
     pub rank_career: Option<i64>,
     pub rank_ships_flown: Option<i64>,
+    /// Whether the page shows the career first.
+    pub opens_on_career: bool,
     /// Percentage of ranked players at or below this score, one decimal.
     pub percentile_overall: Option<f64>,
     pub overall: i64,

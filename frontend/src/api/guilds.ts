@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { encoded } from "../lib/text";
 import { call } from "./client";
 import type { ActivityFilter, Pagination } from "./list-params";
-import type { ActivityRow, GuildMember, GuildStats, GuildView, Metric } from "./types";
+import type { ActivityRow, GuildCareer, GuildMember, GuildStats, GuildView, Metric } from "./types";
 
 export const MEMBERS_PAGE_ROWS = 100;
 
@@ -20,6 +20,12 @@ export const guildStatsQuery = (tag: string) =>
     queryKey: ["guilds", "stats", tag.toUpperCase()],
     queryFn: async ({ signal }) =>
       (await call<{ data: GuildStats }>(`/api/guild/stats/${encoded(tag.toUpperCase())}`, { signal })).data,
+  });
+
+export const guildCareerQuery = (tag: string) =>
+  queryOptions({
+    queryKey: ["guilds", "career", tag.toUpperCase()],
+    queryFn: async ({ signal }) => (await call<{ data: GuildCareer }>(`${guildPath(tag)}/career`, { signal })).data,
   });
 
 export interface GuildMembersPage {

@@ -44,6 +44,7 @@ export interface GuildChanged {
   rank_pvp: number | null;
   rank_pve: number | null;
   rank_vehicle: number | null;
+  rank_career: number | null;
   /** The members whose figures changed. */
   members: GuildMember[];
   /** Members joined or left, or data of members changed that `members` does not contain. */

@@ -552,6 +552,21 @@ export interface GuildAnswer {
   guild: GuildView;
 }
 
+/** What the members of a guild do in the Persistent Universe. Sums are over all current members. */
+export interface GuildCareer {
+  career: number;
+  contracts_completed: number;
+  /** Contracts of visible members by giver, most completed first; at most 100 givers. */
+  givers: GuildGiver[];
+  rank_career: number | null;
+  /** Time in the Persistent Universe without loading and menus, in seconds. */
+  universe_time: number;
+}
+
+export interface GuildCareerAnswer {
+  data: GuildCareer;
+}
+
 export interface GuildClaim {
   guildShort: string;
 }
@@ -565,6 +580,15 @@ export interface GuildClaimed {
 export interface GuildExport {
   settings: GuildSettings;
   tag: string;
+}
+
+/** Contracts of one giver. */
+export interface GuildGiver {
+  abandoned: number;
+  completed: number;
+  failed: number;
+  /** Null if the log does not name it. */
+  giver: string | null;
 }
 
 /** A member of a guild. */
@@ -691,11 +715,14 @@ export interface GuildView {
   member_count: number;
   missions_completed: number;
   name: string;
+  /** Whether the page shows the career first. */
+  opens_on_career: boolean;
   overall: number;
   patch: string;
   /** Seconds, summed over all members. */
   playtime: number;
   profile_views: number;
+  rank_career: number | null;
   rank_overall: number | null;
   rank_pve: number | null;
   rank_pvp: number | null;
@@ -703,6 +730,7 @@ export interface GuildView {
   roster: GuildRoster | null;
   ships_flown: number;
   short: string;
+  /** The best members, by `career` if rankings open on it, otherwise by `overall`. */
   top_members: GuildMember[];
   total_member_count: number;
   /** Time in the Persistent Universe without loading and menus, in seconds. */
@@ -1164,6 +1192,8 @@ export interface PlayerView {
   last_active: number | null;
   lifetime: Lifetime;
   missions_completed: number;
+  /** Whether the page shows the career first. */
+  opens_on_career: boolean;
   org_name: string | null;
   org_short: string | null;
   overall: number;

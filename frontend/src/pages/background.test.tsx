@@ -49,6 +49,7 @@ const ANSWERS: readonly [RegExp, object][] = [
   [/^\/api\/guild\/settings\//, { settings: { guild_image: null, banner_image: null, discord_link: null } }],
   [/^\/api\/guild\/stats\//, { data: GUILD_STATS }],
   [/^\/api\/guild\/[^/]+\/members$/, { members: [{ ...GUILD_STATS, handle: "Kestrel" }], pagination: list }],
+  [/^\/api\/guild\/[^/]+\/career$/, { data: { givers: [] } }],
   [/^\/api\/guild\/[^/]+$/, { guild: GUILD }],
   [/\.md$/, { raw: "# Title\n\n## Section\n\nText." }],
 ];

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, test, vi } from "vitest";
 import type { UserView } from "../api/types";
 import { logIn, logOut } from "../features/sessions/session-store";
-import { type ApiMock, type ApiRequest, mockApi, renderPage } from "../test/render-page";
+import { type ApiMock, type ApiRequest, mockApi, openRankingsOnCareer, renderPage } from "../test/render-page";
 
 // Chunks loaded on demand take time on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -65,6 +65,31 @@ beforeEach(async () => {
   requests.length = 0;
   mockApi(() => ({}));
   await logOut();
+});
+
+test("a guild whose career comes first shows sums, rank and givers, and members by career", async () => {
+  openRankingsOnCareer("No kills, no score.");
+  const none = { pu_player_kills: 0, pu_npc_kills: 0, pu_vehicle_destruction_caused: 0, overall: 0 };
+  const sums = { ...none, career: 90, missions_completed: 7, universe_time: 7_200, ships_flown: 3, playtime: 9_000 };
+  const members = [member("Low", 0, { career: 1 }), member("High", 0, { career: 9 })];
+  site((url) => {
+    if (url.pathname === "/api/guild/NOVA") {
+      const guild = { name: "Nova", short: "NOVA", member_count: 2, opens_on_career: true, rank_career: 3 };
+      return { guild: { ...guild, ...sums, top_members: members } };
+    }
+    if (url.pathname === "/api/guild/stats/NOVA") return { data: sums };
+    if (url.pathname !== "/api/guild/NOVA/career") return undefined;
+    const known = { giver: "Covalex_Hauling", completed: 5, failed: 1, abandoned: 0 };
+    return { data: { givers: [known, { giver: null, completed: 2, failed: 0, abandoned: 1 }] } };
+  });
+  await renderPage("/guild/NOVA");
+  expect(await screen.findByText("TOP 3 CAREER")).toBeInTheDocument();
+  expect(await screen.findByRole("row", { name: "Covalex Hauling 1 0 5" })).toBeInTheDocument();
+  expect(screen.getByRole("row", { name: "Unknown giver 0 1 2" })).toBeInTheDocument();
+  const top = within(screen.getByRole("region", { name: "Top Members" }));
+  expect(top.getAllByRole("listitem").map((row) => row.textContent)).toEqual(["1High9", "2Low1"]);
+  expect(screen.getByRole("region", { name: "Guild Overview" })).toHaveTextContent("Career per member45");
+  expect(screen.queryByText("Players killed")).not.toBeInTheDocument();
 });
 
 test("a guild shows its name, rank, statistics, top members and invite", async () => {

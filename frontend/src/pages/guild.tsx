@@ -11,6 +11,7 @@ import { GuildHeader } from "../features/guilds/guild-header";
 import { GuildOverview } from "../features/guilds/guild-overview";
 import { RosterNote } from "../features/guilds/roster-note";
 import { useGuildRank } from "../features/guilds/use-guild-rank";
+import { WhyCareer } from "../features/leaderboard/why-career";
 import { useLive } from "../features/live/use-live";
 import { guildEditProblem } from "../features/sessions/edit-problem";
 import { useSession } from "../features/sessions/use-session";
@@ -136,7 +137,12 @@ function Overview({ tag, guild, stats: { data, isPending, refetch } }: OverviewP
   if (isPending) return <Skeleton height={120} />;
   if (!data) return <ErrorState title="Failed to load guild data" onRetry={() => void refetch()} />;
   const recent = <RecentActivity owner={{ kind: "guild", tag }} allTo={pathTo(tag, "recent-activity")} />;
-  return <GuildOverview guild={guild} stats={data} recent={recent} />;
+  return (
+    <>
+      {guild.opens_on_career && <WhyCareer />}
+      <GuildOverview guild={guild} stats={data} recent={recent} />
+    </>
+  );
 }
 
 function History({ tag }: { tag: string }) {

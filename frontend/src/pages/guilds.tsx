@@ -1,5 +1,6 @@
 import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type Board, guildBoardQuery, guildScore, topGuildsQuery } from "../api/leaderboard";
+import { openingSort } from "../api/opening";
 import { countsQuery } from "../api/patch";
 import type { GuildRow as Guild } from "../api/types";
 import { GuildRow, GuildRowSkeleton, GuildTableHeader } from "../features/guilds/guild-row";
@@ -16,10 +17,9 @@ const GUILDS: RatingDefinition<Guild> = {
   count: { title: "Guilds tracked", of: (counts) => counts.orgs },
   overallLabel: "Overall",
   top: {
-    title: "Top 20 overall",
     rows: TOP_ROWS,
     emptyText: "No guild has a score yet.",
-    useRows: () => useQuery(topGuildsQuery("overall", TOP_ROWS)),
+    useRows: (sortBy) => useQuery(topGuildsQuery(sortBy, TOP_ROWS)),
   },
   board: {
     threshold: 100,
@@ -41,7 +41,7 @@ function useGuildBoard(board: Board): PagedBoard<Guild> {
 
 export function prefetch(cache: QueryClient) {
   void cache.prefetchInfiniteQuery(guildBoardQuery(boardOf(new URLSearchParams(window.location.search))));
-  void cache.prefetchQuery(topGuildsQuery("overall", TOP_ROWS));
+  void cache.prefetchQuery(topGuildsQuery(openingSort(), TOP_ROWS));
   void cache.prefetchQuery(countsQuery());
 }
 

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { ApiError, serverSentence } from "../api/errors";
 import { guildScore } from "../api/leaderboard";
+import { openingSort } from "../api/opening";
 import type { GuildRow as Guild, PlayerRow as Player } from "../api/types";
 import { GuildCard, GuildCardSkeleton } from "../features/guilds/guild-card";
 import { GuildRow, GuildRowSkeleton } from "../features/guilds/guild-row";
@@ -25,7 +26,7 @@ export function GuildCards({ query }: { query: UseQueryResult<Guild[]> }) {
       {query.isLoadingError && <p className="quiet">{failure("guilds", query.error)}</p>}
       <ol role="list" className={css.cards}>
         {query.data?.slice(0, CARD_COUNT).map((row) => (
-          <GuildCard key={row.org_short} row={row} score={guildScore(row, "overall")} />
+          <GuildCard key={row.org_short} row={row} score={guildScore(row, openingSort())} />
         ))}
         {query.isPending && ROWS.map((index) => <GuildCardSkeleton key={index} />)}
       </ol>
@@ -39,7 +40,7 @@ export function TopPlayers({ query }: { query: UseQueryResult<Player[]> }) {
       <SectionHeader id="top-players" title="Top Players" to={paths.players} all="View All Players" />
       <TopList query={query} noun="players" empty="No player has a score yet." rows={query.data}>
         {query.data?.map((row) => (
-          <PlayerRow key={row.handle} row={row} sortBy="overall" metric="overall" compact />
+          <PlayerRow key={row.handle} row={row} sortBy={openingSort()} metric={openingSort()} compact />
         ))}
         {query.isPending && ROWS.map((index) => <PlayerRowSkeleton key={index} compact />)}
       </TopList>
@@ -60,7 +61,13 @@ export function TopGuilds({ query }: { query: UseQueryResult<Guild[]> }) {
         rows={rows}
       >
         {rows?.map((row) => (
-          <GuildRow key={row.org_short} row={row} value={guildScore(row, "overall")} metric="overall" compact />
+          <GuildRow
+            key={row.org_short}
+            row={row}
+            value={guildScore(row, openingSort())}
+            metric={openingSort()}
+            compact
+          />
         ))}
         {query.isPending && ROWS.map((index) => <GuildRowSkeleton key={index} compact />)}
       </TopList>

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from "@testing-library/react"
 import userEvent from "@testing-library/user-event";
 import { afterEach, expect, test, vi } from "vitest";
 import { guildRow, playerRow } from "../test/fixtures";
-import { mockApi, renderPage } from "../test/render-page";
+import { mockApi, openRankingsOnCareer, renderPage } from "../test/render-page";
 
 const PATCH = {
   patch: "ALPHA 4.9",
@@ -83,6 +83,19 @@ test("counters, cards and lists show the data and link to its pages", async () =
   expect(patch).toHaveTextContent("10 accepted · 7 completed");
 });
 
+test("lists are ordered by career where rankings open on it, and the page tells why", async () => {
+  openRankingsOnCareer("No kills, no score.");
+  const requests: (string | null)[] = [];
+  mockApi((url) => {
+    if (/top|leaderboard/.test(url.pathname)) requests.push(url.searchParams.get("sortBy"));
+    return { ...ALL, "/api/players/top": { players: [playerRow(1, { career: 777 })] } }[url.pathname];
+  });
+  await renderPage("/");
+  expect(await screen.findByText("777")).toBeInTheDocument();
+  expect(screen.getByText("No kills, no score.")).toBeInTheDocument();
+  expect(new Set(requests)).toEqual(new Set(["career"]));
+});
+
 test("the list of guilds continues after the cards", async () => {
   const rows = Array.from({ length: 10 }, (_, index) => guildRow(index + 1));
   await open({ "/api/guilds/leaderboard": { data: rows } });
@@ -157,7 +170,7 @@ test("a patch without kills shows contracts, time and ships", async () => {
   expect(await screen.findByText("Covalex")).toBeInTheDocument();
   for (const label of ["Contracts completed", "Universe hours", "Ships flown", "Median loading time"])
     expect(screen.getByText(label)).toBeInTheDocument();
-  expect(screen.getByText("1m")).toBeInTheDocument();
+  expect(screen.getByText("63 s")).toBeInTheDocument();
   expect(screen.getByText("From five players on")).toBeInTheDocument();
   expect(screen.queryByText("NPC Eliminated")).not.toBeInTheDocument();
 });

@@ -2,7 +2,9 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { boardTopic, topGuildsQuery, topPlayersQuery } from "../api/leaderboard";
+import { openingSort } from "../api/opening";
 import { countsQuery, patchQuery } from "../api/patch";
+import { WhyCareer } from "../features/leaderboard/why-career";
 import { useLive } from "../features/live/use-live";
 import { useSite } from "../features/site/use-site";
 import { scrollBehavior } from "../ui/reduced-motion";
@@ -16,24 +18,22 @@ import { GUILD_COUNT, TopGuilds, TopPlayers } from "./home-lists";
 const READY_DELAY_MS = 300;
 /** The cover is removed after this time at the latest; pending parts show skeletons. */
 const MAX_COVER_MS = 6_000;
-const TOP_BOARDS = [
-  boardTopic("players", { sortBy: "overall", window: "all" }),
-  boardTopic("guilds", { sortBy: "overall", window: "all" }),
-];
 const PLAYER_COUNT = 5;
 
 export function prefetch(cache: QueryClient) {
-  void cache.prefetchQuery(topPlayersQuery("overall", PLAYER_COUNT));
-  void cache.prefetchQuery(topGuildsQuery("overall", GUILD_COUNT));
+  void cache.prefetchQuery(topPlayersQuery(openingSort(), PLAYER_COUNT));
+  void cache.prefetchQuery(topGuildsQuery(openingSort(), GUILD_COUNT));
   void cache.prefetchQuery(countsQuery());
   void cache.prefetchQuery(patchQuery());
 }
 
 export default function Home() {
   useTitle(null);
-  useLive("counts", "patch", ...TOP_BOARDS);
-  const players = useQuery(topPlayersQuery("overall", PLAYER_COUNT));
-  const guilds = useQuery(topGuildsQuery("overall", GUILD_COUNT));
+  const sortBy = openingSort();
+  const board = { sortBy, window: "all" } as const;
+  useLive("counts", "patch", boardTopic("players", board), boardTopic("guilds", board));
+  const players = useQuery(topPlayersQuery(sortBy, PLAYER_COUNT));
+  const guilds = useQuery(topGuildsQuery(sortBy, GUILD_COUNT));
   const counts = useQuery(countsQuery());
   const patch = useQuery(patchQuery());
   const isLoading = players.isPending || guilds.isPending || counts.isPending || patch.isPending;
@@ -52,6 +52,7 @@ export default function Home() {
           onExplore={() => lists.current?.scrollIntoView({ behavior: scrollBehavior() })}
         />
         <div ref={lists} className={`page ${css.lists}`}>
+          <WhyCareer />
           <TopPlayers query={players} />
           <TopGuilds query={guilds} />
         </div>

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import type { PlayerView, UserView } from "../api/types";
 import { logIn, logOut } from "../features/sessions/session-store";
 import { STICKERS } from "../test/fixtures";
-import { type ApiMock, type ApiRequest, mockApi, renderPage } from "../test/render-page";
+import { type ApiMock, type ApiRequest, mockApi, openRankingsOnCareer, renderPage } from "../test/render-page";
 
 // Chunks loaded on demand take time on a loaded machine.
 vi.setConfig({ testTimeout: 30_000 });
@@ -251,7 +251,7 @@ const career = {
 };
 
 test("the profile of a player without kills opens on the career", async () => {
-  site(kestrel({ overall: 0, career: 27 }), (url) => (url.pathname.endsWith("/career") ? { data: career } : undefined));
+  site(kestrel({ opens_on_career: true }), (url) => (url.pathname.endsWith("/career") ? { data: career } : undefined));
   await renderPage("/player/Kestrel");
   expect(await screen.findByRole("row", { name: "Covalex 1 1 0 6m 50.0%" })).toBeInTheDocument();
   expect(screen.getAllByRole("link", { name: /^(Career|Overview)$/ }).map((link) => link.getAttribute("href"))).toEqual(
@@ -260,6 +260,17 @@ test("the profile of a player without kills opens on the career", async () => {
   expect(screen.getByText("at least 28,375 aUEC")).toBeInTheDocument();
   expect(screen.queryByText("Places visited")).not.toBeInTheDocument();
   expect(screen.getByRole("row", { name: "Oct 1, 2026 1h 1" })).toBeInTheDocument();
+});
+
+test("a career that comes first is the rank of the profile, and says why", async () => {
+  openRankingsOnCareer("No kills, no score.");
+  site(kestrel({ opens_on_career: true, rank_career: 3 }), (url) =>
+    url.pathname.endsWith("/career") ? { data: career } : undefined,
+  );
+  await renderPage("/player/Kestrel");
+  expect(await screen.findByText("No kills, no score.")).toBeInTheDocument();
+  expect(screen.getByText("Career Rank 3")).toBeInTheDocument();
+  expect(screen.queryByText("Top 1.3%")).not.toBeInTheDocument();
 });
 
 test("a career without anything says what appears there", async () => {

@@ -7,6 +7,7 @@ import { type HiddenAnswer, playerProfileQuery, viewPlayer } from "../api/player
 import { stickersQuery } from "../api/stickers";
 import type { PlayerView, UserView } from "../api/types";
 import { FILTER_LABELS, useActivityFilter } from "../features/activity/filters";
+import { WhyCareer } from "../features/leaderboard/why-career";
 import { useLive } from "../features/live/use-live";
 import { HiddenBanner } from "../features/players/hidden-banner";
 import { OrgBadge, PlayerHeader } from "../features/players/player-header";
@@ -30,14 +31,13 @@ const Overview = lazy(() => import("./player-overview"));
 const ActivityHistory = lazy(() => import("../features/activity/activity-history"));
 const ProfilePlaceholder = lazy(() => import("../features/players/profile-placeholder"));
 const EquipmentTab = lazy(() => import("../features/players/equipment-tab"));
-const CareerTab = lazy(() => import("../features/players/career-tab"));
+const CareerTab = lazy(() => import("./player-career"));
 const MissionsTab = lazy(() => import("../features/players/missions-tab"));
 const PlayerDialogs = lazy(() => import("./player-dialogs"));
 
 const TABS: readonly PlayerTab[] = ["overview", "career", "weapons", "vehicles", "missions", "recent-activity"];
-/** Of a player without kills and vehicle losses, which builds since 4.4 do not log, the career comes first. */
 const CAREER_FIRST: readonly PlayerTab[] = ["career", ...TABS.filter((tab) => tab !== "career")];
-const tabsOf = (player: PlayerView) => (player.overall === 0 && player.career > 0 ? CAREER_FIRST : TABS);
+const tabsOf = (player: PlayerView) => (player.opens_on_career ? CAREER_FIRST : TABS);
 const DIALOGS = ["profile", "stickers"] as const;
 const LOAD_MORE_THRESHOLD_PX = 100;
 
@@ -162,7 +162,12 @@ function VisibleProfile({ player, tab, user, canEdit, claimTo, onDialog }: Visib
         <div style={{ paddingTop: "var(--s5)" }}>
           {tab === "overview" && <Overview player={player} isOwner={isOwner} />}
           {(tab === "weapons" || tab === "vehicles") && <EquipmentTab key={tab} handle={handle} kind={tab} />}
-          {tab === "career" && <CareerTab handle={handle} />}
+          {tab === "career" && (
+            <>
+              <WhyCareer />
+              <CareerTab handle={handle} />
+            </>
+          )}
           {tab === "missions" && <MissionsTab handle={handle} />}
           {tab === "recent-activity" && (
             <ActivityHistory

@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import type { PlayerRow } from "../api/types";
 import { playerRow as player, STICKERS } from "../test/fixtures";
-import { mockApi, renderPage } from "../test/render-page";
+import { mockApi, openRankingsOnCareer, renderPage } from "../test/render-page";
 
 function board(rows: PlayerRow[], total = rows.length, requests: URL[] = []) {
   mockApi((url) => {
@@ -59,6 +59,20 @@ test("sort key and window are in the URL", async () => {
   await screen.findByRole("list", { name: "Players, 1 in all" });
   expect(requests.at(-1)?.search).toContain("sortBy=pu_player_kills");
   expect(requests.at(-1)?.search).toContain("window=7d");
+});
+
+test("a leaderboard opens on the career where the site says so, and tells why, unless the URL names another key", async () => {
+  openRankingsOnCareer("No kills, no score.");
+  const requests: URL[] = [];
+  board([player(1, { career: 777 })], 1, requests);
+  const { address } = await renderPage("/players");
+  expect(await screen.findByText("777")).toBeInTheDocument();
+  expect(screen.getByText("No kills, no score.")).toBeInTheDocument();
+  expect(screen.getByRole("heading", { name: "Top 5 by career" })).toBeInTheDocument();
+  await userEvent.selectOptions(screen.getByLabelText("Sort By"), "Overall Score");
+  expect(address().search).toBe("?sort=overall");
+  expect(await screen.findByText("12.3k")).toBeInTheDocument();
+  expect(requests.map((url) => url.searchParams.get("sortBy"))).toEqual(["career", "overall"]);
 });
 
 test("NONE means no guild and has no badge", async () => {

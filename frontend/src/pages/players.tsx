@@ -1,5 +1,6 @@
 import { type QueryClient, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { type Board, playerBoardQuery, topPlayersQuery } from "../api/leaderboard";
+import { openingSort } from "../api/opening";
 import { countsQuery } from "../api/patch";
 import { stickersQuery } from "../api/stickers";
 import type { PlayerRow as Player } from "../api/types";
@@ -16,10 +17,9 @@ const PLAYERS: RatingDefinition<Player> = {
   errorNoun: "players",
   count: { title: "Players found", of: (counts) => counts.players },
   top: {
-    title: "Top 5 overall",
     rows: TOP_ROWS,
     emptyText: "No player has a score yet.",
-    useRows: () => useQuery(topPlayersQuery("overall", TOP_ROWS)),
+    useRows: (sortBy) => useQuery(topPlayersQuery(sortBy, TOP_ROWS)),
   },
   board: {
     threshold: 200,
@@ -41,7 +41,7 @@ function usePlayerBoard(board: Board): PagedBoard<Player> {
 
 export function prefetch(cache: QueryClient) {
   void cache.prefetchInfiniteQuery(playerBoardQuery(boardOf(new URLSearchParams(window.location.search))));
-  void cache.prefetchQuery(topPlayersQuery("overall", TOP_ROWS));
+  void cache.prefetchQuery(topPlayersQuery(openingSort(), TOP_ROWS));
   void cache.prefetchQuery(countsQuery());
   void cache.prefetchQuery(stickersQuery());
 }

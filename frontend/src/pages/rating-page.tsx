@@ -3,12 +3,14 @@ import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { type ComponentType, useState } from "react";
 import { ApiError } from "../api/errors";
 import { BOARD_MAX_ROWS, type Board, boardTopic } from "../api/leaderboard";
+import { openingSort } from "../api/opening";
 import { countsQuery } from "../api/patch";
 import type { Counts, Metric } from "../api/types";
 import { BoardControls } from "../features/leaderboard/board-controls";
 import { endOfListText } from "../features/leaderboard/end-note";
 import { metricOf } from "../features/leaderboard/metrics";
 import { useBoardParams } from "../features/leaderboard/use-board-params";
+import { WhyCareer } from "../features/leaderboard/why-career";
 import { useLive } from "../features/live/use-live";
 import { exact } from "../lib/numbers";
 import { uniqBy } from "../lib/uniq-by";
@@ -46,7 +48,7 @@ export interface RatingDefinition<Row> {
   count: { title: string; of: (counts: Counts) => number };
   /** The label of the overall score, if it differs. */
   overallLabel?: string;
-  top: { title: string; rows: number; emptyText: string; useRows: () => UseQueryResult<Row[]> };
+  top: { rows: number; emptyText: string; useRows: (sortBy: Metric) => UseQueryResult<Row[]> };
   board: {
     /** Distance from the end at which the next page loads, in pixels. */
     threshold: number;
@@ -69,7 +71,7 @@ export function RatingPage<Row>({ definition }: PartProps<Row>) {
   const { noun, title, subtitle, overallLabel, Header } = definition;
   useTitle(title);
   const { sortBy, window, setSortBy, setWindow } = useBoardParams();
-  const topTopic = boardTopic(noun, { sortBy: "overall", window: "all" });
+  const topTopic = boardTopic(noun, { sortBy: openingSort(), window: "all" });
   useLive("counts", topTopic, boardTopic(noun, { sortBy, window }));
   return (
     <div className="page">
@@ -85,6 +87,7 @@ export function RatingPage<Row>({ definition }: PartProps<Row>) {
           onWindow={setWindow}
           overallLabel={overallLabel}
         />
+        <WhyCareer />
       </header>
       <div className={css.columns}>
         <aside aria-label="Overview" className={css.side}>
@@ -116,19 +119,20 @@ function Total<Row>({ definition: { count } }: PartProps<Row>) {
 
 function TopList<Row>({ definition }: PartProps<Row>) {
   const { top, errorNoun, keyOf, Row, RowSkeleton } = definition;
-  const { data, isLoadingError, error, refetch } = top.useRows();
+  const sortBy = openingSort();
+  const { data, isLoadingError, error, refetch } = top.useRows(sortBy);
   const [isExpanded, setExpanded] = useState(false);
   const skeletons = Array.from({ length: top.rows }, (_, index) => index);
   return (
     <div className={css.top} data-folded={!isExpanded}>
       <h2 className={css.subtitle}>
-        <MetricLabel metric="overall" label={top.title} />
+        <MetricLabel metric={sortBy} label={`Top ${top.rows} ${sortBy === "career" ? "by career" : "overall"}`} />
       </h2>
       {isLoadingError && <ErrorState title={errorTitle(errorNoun, error)} onRetry={() => void refetch()} />}
       {data?.length === 0 && <p className="quiet">{top.emptyText}</p>}
       <ol role="list">
         {data?.map((row) => (
-          <Row key={keyOf(row)} row={row} sortBy="overall" metric="overall" compact />
+          <Row key={keyOf(row)} row={row} sortBy={sortBy} metric={sortBy} compact />
         ))}
         {!data && !isLoadingError && skeletons.map((index) => <RowSkeleton key={index} compact />)}
       </ol>

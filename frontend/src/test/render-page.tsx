@@ -2,6 +2,7 @@
 import { act, render } from "@testing-library/react";
 import type { ReactNode } from "react";
 import { type Location, MemoryRouter, parsePath, useLocation } from "react-router";
+import { onTestFinished } from "vitest";
 import { App } from "../app/app";
 import { prepare } from "../app/router";
 import { DataProvider } from "../features/live/data-provider";
@@ -30,6 +31,15 @@ export function mockApi(respond: ApiMock): void {
     const text = "raw" in given ? String(given.raw) : JSON.stringify({ success: status < 400, ...given });
     return new Response(status === 204 || status === 304 ? null : text, { status });
   });
+}
+
+/** Until the end of the test, pages have the head of a site whose rankings open on the career. */
+export function openRankingsOnCareer(why: string): void {
+  const meta = document.createElement("meta");
+  meta.name = "rankings-open-on-career";
+  meta.content = why;
+  document.head.append(meta);
+  onTestFinished(() => meta.remove());
 }
 
 /** The site's query cache, with retries that do not wait. */

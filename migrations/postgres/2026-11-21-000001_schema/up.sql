@@ -248,6 +248,15 @@ CREATE TABLE mission_use (
     completed BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (player_id, contract)
 );
+-- Contracts that ended, by giver; empty if unknown.
+CREATE TABLE giver_use (
+    player_id BIGINT NOT NULL REFERENCES players (id) ON DELETE CASCADE,
+    giver TEXT COLLATE "C" NOT NULL,
+    completed BIGINT NOT NULL DEFAULT 0,
+    failed BIGINT NOT NULL DEFAULT 0,
+    abandoned BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (player_id, giver)
+);
 
 -- Derived: one session in the game (kind 1), or one stay in the Persistent Universe (kind 2), whose login is its arrival.
 CREATE TABLE play_sessions (

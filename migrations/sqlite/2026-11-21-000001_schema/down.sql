@@ -32,6 +32,7 @@ DROP TABLE claims;
 DROP TABLE sessions;
 DROP TABLE users;
 DROP TABLE play_sessions;
+DROP TABLE giver_use;
 DROP TABLE mission_use;
 DROP TABLE ships_flown;
 DROP TABLE vehicle_use;

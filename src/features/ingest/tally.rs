@@ -11,7 +11,7 @@ use crate::domain::times::{Day, EpochMillis};
 use crate::domain::trust::Sides;
 use crate::store::Tx;
 use crate::store::changes::GuildScoreChange;
-use crate::store::ingest::{self, EventRow, MissionChange, PatchChange, ScoreChange, ScoreRow};
+use crate::store::ingest::{self, EventRow, GiverChange, MissionChange, PatchChange, ScoreChange, ScoreRow};
 use crate::store::patch::{CONTRACT, GIVER, LOADING_TIME, TOTAL, VEHICLE, WEAPON};
 
 use super::players::ResolvedPlayers;
@@ -34,6 +34,7 @@ pub struct Tally {
     weapons: BTreeMap<(i64, i16, String), i64>,
     vehicles: BTreeMap<(i64, i16, String), i64>,
     missions: BTreeMap<(i64, String), MissionChange>,
+    givers: BTreeMap<(i64, String), GiverChange>,
     patches: BTreeMap<i64, PatchChange>,
     patch_use: BTreeMap<(i64, i16, String), (i64, i64)>,
     ships: ShipChanges,
@@ -68,6 +69,7 @@ impl Tally {
         if let Some(player_id) = row.player_id.filter(|_| sides.contains(Side::Player)) {
             self.ships.count(event, player_id, sign);
             self.count_for_patch(event, sign);
+            self.count_contract(event, player_id, sign);
         }
         for (side, effect) in effects(event).into_iter().filter(|(side, _)| sides.contains(*side)) {
             if let Some(player_id) = row.player_on(side) {
@@ -117,6 +119,19 @@ impl Tally {
             (EventKind::GameCrashed, ..) => self.add_patch_use(version, TOTAL, "game_crashes", (sign, 0)),
             _ => {}
         }
+    }
+
+    /// The end of a contract, for its giver.
+    fn count_contract(&mut self, event: &ValidEvent, player_id: i64, sign: i64) {
+        let count: fn(&mut GiverChange) -> &mut i64 = match (event.identifier.kind(), event.details.outcome.as_deref())
+        {
+            (EventKind::MissionCompleted, _) => |giver| &mut giver.completed,
+            (EventKind::MissionEnded, Some("failed")) => |giver| &mut giver.failed,
+            (EventKind::MissionEnded, Some("abandoned")) => |giver| &mut giver.abandoned,
+            _ => return,
+        };
+        let giver = event.details.issuer.clone().unwrap_or_default();
+        *count(self.givers.entry((player_id, giver)).or_default()) += sign;
     }
 
     fn apply(&mut self, event: &ValidEvent, player_id: i64, effect: Effect, sign: i64) {
@@ -206,6 +221,7 @@ impl Tally {
         ingest::add_weapon_use(tx, &self.weapons)?;
         ingest::add_vehicle_use(tx, &self.vehicles)?;
         ingest::add_mission_use(tx, &self.missions)?;
+        ingest::add_giver_use(tx, &self.givers)?;
         let gained = |player_id| self.players.get(&player_id).map(|tally| tally.scores).unwrap_or_default();
         Ok(now.into_iter().map(|row| (row.scores - gained(row.player_id), row)).collect())
     }

@@ -71,7 +71,8 @@ pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerP
         Some(id) => leaderboard::guild_row(&app.projections, id).await?,
         None => None,
     };
-    Ok(PlayerPage::Full(page(app, viewer, player, parts, guild)))
+    let opens_on_career = leaderboard::opens_on_career(leaderboard::opening_metric(app).await?, &parts.scores);
+    Ok(PlayerPage::Full(PlayerView { opens_on_career, ..page(app, viewer, player, parts, guild) }))
 }
 
 struct Parts {
@@ -126,6 +127,7 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         rank_playtime: ranks.rank(Metric::Playtime, scores.playtime),
         rank_career: ranks.rank(Metric::Career, scores.career),
         rank_ships_flown: ranks.rank(Metric::ShipsFlown, scores.ships_flown),
+        opens_on_career: false,
         percentile_overall: ranks.percentile(Metric::Overall, scores.overall()),
         overall: scores.overall(),
         pu_player_kills: scores.pu_player_kills,

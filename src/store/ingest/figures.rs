@@ -200,6 +200,32 @@ pub fn add_mission_use(tx: &mut Tx, rows: &BTreeMap<(i64, String), MissionChange
     Ok(())
 }
 
+/// Contracts of a giver to add to a player.
+#[derive(Debug, Clone, Default)]
+pub struct GiverChange {
+    pub completed: i64,
+    pub failed: i64,
+    pub abandoned: i64,
+}
+
+/// Adds contracts by player and giver.
+pub fn add_giver_use(tx: &mut Tx, rows: &BTreeMap<(i64, String), GiverChange>) -> QueryResult<()> {
+    bulk!(giver_use, rows, |((player, giver), ended)| {
+        player_id: *player,
+        giver: giver.as_str(),
+        completed: ended.completed,
+        failed: ended.failed,
+        abandoned: ended.abandoned,
+    })
+    .on_conflict(
+        "giver_use",
+        &["player_id", "giver"],
+        &[("completed", Merge::Add), ("failed", Merge::Add), ("abandoned", Merge::Add)],
+    )
+    .execute(tx)?;
+    Ok(())
+}
+
 /// Amounts to add to the totals of a patch. If a version has two spellings, the greater one is stored.
 #[derive(Debug, Clone, Default)]
 pub struct PatchChange {

@@ -11,9 +11,9 @@ pub use events::{
     others_of, remove_event_players, reports_between, reports_of, reserve_ids, update_reports,
 };
 pub use figures::{
-    MissionChange, PatchChange, ScoreChange, ScoreRow, add_counters, add_days, add_guild_scores, add_mission_use,
-    add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use, add_weapon_use, insert_scores,
-    refresh_last_active,
+    GiverChange, MissionChange, PatchChange, ScoreChange, ScoreRow, add_counters, add_days, add_giver_use,
+    add_guild_scores, add_mission_use, add_patch_use, add_patches, add_player_patches, add_scores, add_vehicle_use,
+    add_weapon_use, insert_scores, refresh_last_active,
 };
 pub use play_sessions::{
     PlaySessionRow, activity_between, last_activity, newest_sessions, next_login, remove_session, session_at,

@@ -403,6 +403,7 @@ pub const DERIVED: &[&str] = &[
     "weapon_use",
     "vehicle_use",
     "mission_use",
+    "giver_use",
     "ships_flown",
     "play_sessions",
     "patch_use",

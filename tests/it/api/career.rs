@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::settings::People;
 use crate::support::*;
 
 on_both!(
@@ -9,6 +10,8 @@ on_both!(
     a_ship_counts_once_from_its_first_flight,
     boards_windows_and_search_order_by_career,
     a_patch_without_kills_tells_careers,
+    rankings_open_on_career_while_nobody_visible_scores_in_the_patch,
+    a_guild_tells_the_givers_of_its_visible_members,
 );
 
 const HOUR: i64 = 3_600_000;
@@ -189,4 +192,75 @@ async fn a_patch_without_kills_tells_careers(on: Backend) {
         "top_giver": {"name": "Covalex_Hauling", "uses": 5}, "loading_time": 55, "crashes_per_100_hours": 4.0,
     });
     assert_eq!(stats["career"], career);
+}
+
+async fn rankings_open_on_career_while_nobody_visible_scores_in_the_patch(on: Backend) {
+    let people = People::on(on).await;
+    let server = &people.server;
+    let key = server.key("reader");
+    // What the HTML says, and the best member of a guild.
+    let opening = async || {
+        let page = server.get("/players").await.text();
+        let why = page.split_once("name=\"rankings-open-on-career\" content=\"").map(|(_, rest)| rest.to_owned());
+        let best = server.read("/api/guild/ALPHA").await["guild"]["top_members"][0]["handle"].clone();
+        (why.map(|rest| rest.split('"').next().unwrap_or_default().to_owned()), best)
+    };
+    let why = |fact: &str| {
+        Some(format!("{fact}, so rankings and profiles open on Career: time and contracts in the universe."))
+    };
+    let noon = day() + DAY / 2;
+    let stay = |patch: &str, from: i64| {
+        let events = [arrival("Ann-1", from), departure("Ann-1", from + HOUR)];
+        events.map(|event| event.with("patch", patch).json())
+    };
+    assert_eq!(opening().await, (None, json!("Ann-1")), "nobody has a career");
+    server.take(&key, &stay("ALPHA 4.3.0", noon)).await;
+    server.take(&key, &[kill("Bob-1", NPC).pu().with("patch", "ALPHA 4.3.0").json()]).await;
+    assert_eq!(opening().await, (None, json!("Bob-1")));
+    let hide = async |is_hidden: bool| {
+        let saved = people.save("503", "/api/player/settings", json!({"profile_hidden": is_hidden})).await;
+        assert_eq!(saved.status, 200);
+    };
+    hide(true).await;
+    assert_eq!(opening().await, (why("Nobody has scored a kill in ALPHA 4.3.0 yet"), json!("Ann-1")));
+    hide(false).await;
+    assert_eq!(opening().await, (None, json!("Bob-1")));
+    server.take(&key, &stay("ALPHA 4.10.0", noon + 2 * HOUR)).await;
+    assert_eq!(opening().await, (why("Game builds after 4.3 write no kills to the log"), json!("Ann-1")));
+}
+
+async fn a_guild_tells_the_givers_of_its_visible_members(on: Backend) {
+    let people = People::on(on).await;
+    let server = &people.server;
+    let key = server.key("reader");
+    let noon = day() + DAY / 2;
+    let ended =
+        |player: &str, n: i64, outcome: &str| contract("mission_ended", player, n, noon + n).with("outcome", outcome);
+    let events = [
+        arrival("Ann-1", noon - HOUR),
+        contract("mission_complete", "Ann-1", 1, noon),
+        ended("Ann-1", 2, "failed"),
+        ended("Ann-1", 3, "abandoned"),
+        ended("Ann-1", 4, "withdrawn"),
+        own("mission_complete", "Ann-1").pu().at(noon + 5).with("contract_name", "zzhunt"),
+        departure("Ann-1", noon + HOUR),
+    ];
+    server.take(&key, &events.map(EventBuilder::json)).await;
+    server.take(&key, &[contract("mission_complete", "Bob-1", 6, noon).json()]).await;
+    let career = async || server.read("/api/guild/ALPHA/career").await["data"].clone();
+    let of = |completed: i64| {
+        json!({
+            "career": 30, "rank_career": 1, "contracts_completed": 3, "universe_time": 7_200,
+            "givers": [
+                {"giver": "Covalex_Hauling", "completed": completed, "failed": 1, "abandoned": 1},
+                {"giver": null, "completed": 1, "failed": 0, "abandoned": 0},
+            ],
+        })
+    };
+    assert_eq!(career().await, of(2));
+    people.save("503", "/api/player/settings", json!({"profile_hidden": true})).await;
+    assert_eq!(career().await["givers"].to_string().matches("\"completed\":1").count(), 2);
+    let empty = server.read("/api/guild/EMPTY/career").await["data"].clone();
+    assert_eq!((&empty["givers"], &empty["rank_career"]), (&json!([]), &Value::Null));
+    assert_eq!(server.get("/api/guild/NOPE/career").await.status, 404);
 }

@@ -157,6 +157,7 @@ const SAMPLE: &[(&str, &str)] = &[
     ("/api/player/{handle}/activity", "/api/player/ann-1/activity"),
     ("/api/player/{handle}/history", "/api/player/ann-1/history"),
     ("/api/player/{handle}/career", "/api/player/ann-1/career"),
+    ("/api/guild/{tag}/career", "/api/guild/ALPHA/career"),
     ("/api/guild/{tag}", "/api/guild/ALPHA"),
     ("/api/guild/stats/{tag}", "/api/guild/stats/ALPHA"),
     ("/api/guild/settings/{tag}", "/api/guild/settings/ALPHA"),

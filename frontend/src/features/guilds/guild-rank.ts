@@ -23,6 +23,12 @@ export function rankBadgeText(stats: GuildStats, ranks: readonly (number | null)
   return best ? `TOP ${best.rank} ${best.category}` : "Ranked";
 }
 
+/** The badge of a guild whose profile opens on the career. */
+export function careerBadgeText(rank: number | null): string {
+  if (rank === null) return "Unranked";
+  return rank <= MAX_NAMED_RANK ? `TOP ${rank} CAREER` : "Ranked";
+}
+
 /** Returns the ranks in the profile, if it has any. */
 export function ranksInProfile(guild: GuildView): (number | null)[] | undefined {
   const { rank_overall, rank_pvp, rank_pve, rank_vehicle } = guild;

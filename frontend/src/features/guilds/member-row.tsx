@@ -6,18 +6,48 @@ import { player } from "../../lib/paths";
 import { lastActive, moment } from "../../lib/times";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { Image } from "../../ui/image";
-import { hueStyle, type MetricName } from "../../ui/metric";
+import { hueStyle, METRICS, type MetricName } from "../../ui/metric";
 import { Name } from "../../ui/name";
 import css from "./member-row.module.css";
 
-export type MemberSort = "overall" | "pu_player_kills" | "pu_npc_kills" | "pu_vehicle_destruction_caused";
+export type MemberSort =
+  | "overall"
+  | "pu_player_kills"
+  | "pu_npc_kills"
+  | "pu_vehicle_destruction_caused"
+  | "career"
+  | "missions_completed"
+  | "ships_flown";
 
-export const MEMBER_SORTS: readonly { value: MemberSort; label: string; metric: MetricName }[] = [
-  { value: "overall", label: "Overall", metric: "overall" },
+interface Column<Key> {
+  value: Key;
+  label: string;
+  metric: MetricName;
+}
+
+const FIGHTS: readonly Column<MemberSort>[] = [
   { value: "pu_player_kills", label: "PVP", metric: "pvp" },
   { value: "pu_npc_kills", label: "PVE", metric: "pve" },
   { value: "pu_vehicle_destruction_caused", label: "Vehicle Destructions", metric: "vehicles" },
 ];
+const CONTRACTS: Column<MemberSort> = { value: "missions_completed", label: "Contracts", metric: "missions" };
+const SHIPS: Column<MemberSort> = { value: "ships_flown", label: "Ships Flown", metric: "ships" };
+
+export const MEMBER_SORTS: readonly Column<MemberSort>[] = [
+  { value: "overall", label: "Overall", metric: "overall" },
+  ...FIGHTS,
+  { value: "career", label: "Career", metric: "career" },
+  CONTRACTS,
+  SHIPS,
+];
+
+/** Returns the columns beside the score, with headings that fit. */
+function columnsOf(sortBy: MemberSort): readonly Column<MemberSort | "universe_time">[] {
+  if (sortBy === "overall" || FIGHTS.some((column) => column.value === sortBy)) {
+    return FIGHTS.map((column) => ({ ...column, label: METRICS[column.metric].label }));
+  }
+  return [CONTRACTS, { value: "universe_time", label: "Universe", metric: "playtime" }, { ...SHIPS, label: "Ships" }];
+}
 
 /** Returns the member's score; if the server sends no overall score, the sum of the three kinds of kills. */
 export function memberScore(member: GuildMember, sortBy: MemberSort = "overall"): number {
@@ -50,9 +80,9 @@ export function MemberRow({ member, position, sortBy, compact = false }: MemberR
       </Link>
       {!compact && (
         <>
-          {MEMBER_SORTS.slice(1).map((sort) => (
-            <span key={sort.value} className={css.metric} style={hueStyle(sort.metric)}>
-              <FormattedNumber value={memberScore(member, sort.value)} />
+          {columnsOf(sortBy).map(({ value, metric }) => (
+            <span key={value} className={css.metric} style={hueStyle(metric)}>
+              <FormattedNumber value={member[value] ?? 0} seconds={value === "universe_time"} />
             </span>
           ))}
           <span className={css.lastSeen} data-exact={member.last_updated ? moment(member.last_updated) : undefined}>
@@ -66,15 +96,17 @@ export function MemberRow({ member, position, sortBy, compact = false }: MemberR
 }
 
 /** Column headings of wide screens. */
-export function MemberTableHeader({ label }: { label: string }) {
+export function MemberTableHeader({ sortBy, label }: { sortBy: MemberSort; label: string }) {
   return (
     <div className={clsx(css.row, css.header, "label")} aria-hidden="true">
       <span />
       <span />
       <span>Player</span>
-      <span className={css.metric}>PVP</span>
-      <span className={css.metric}>PVE</span>
-      <span className={css.metric}>Vehicles</span>
+      {columnsOf(sortBy).map((column) => (
+        <span key={column.value} className={css.metric}>
+          {column.label}
+        </span>
+      ))}
       <span className={css.lastSeen}>Last seen</span>
       <span className={css.score}>{label}</span>
     </div>

@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useSearchParams } from "react-router";
 import { guildMembersQuery } from "../../api/guilds";
+import { openingSort } from "../../api/opening";
 import type { Metric } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { LoadMore } from "../../ui/load-more";
@@ -17,11 +18,15 @@ const METRIC_OF: Record<MemberSort, Metric> = {
   pu_player_kills: "pu_player_kills",
   pu_npc_kills: "pve_kills",
   pu_vehicle_destruction_caused: "vehicle_destructions",
+  career: "career",
+  missions_completed: "missions_completed",
+  ships_flown: "ships_flown",
 };
 
 export default function MembersTab({ tag }: { tag: string }) {
   const [params, setParams] = useSearchParams();
-  const sort = MEMBER_SORTS.find((one) => one.value === params.get("sort")) ?? MEMBER_SORTS[0];
+  const chosen = params.get("sort") ?? openingSort();
+  const sort = MEMBER_SORTS.find((one) => one.value === chosen) ?? MEMBER_SORTS[0];
   if (!sort) return null;
   return (
     <section aria-label="Players">
@@ -31,11 +36,11 @@ export default function MembersTab({ tag }: { tag: string }) {
           value={sort.value}
           options={MEMBER_SORTS}
           onChange={(to) =>
-            setParams(to === "overall" ? {} : { sort: to }, { replace: true, preventScrollReset: true })
+            setParams(to === openingSort() ? {} : { sort: to }, { replace: true, preventScrollReset: true })
           }
         />
       </div>
-      <MemberTableHeader label={sort.label} />
+      <MemberTableHeader sortBy={sort.value} label={sort.label} />
       <Members key={sort.value} tag={tag} sortBy={sort.value} />
     </section>
   );

@@ -2,13 +2,14 @@
 import { useSearchParams } from "react-router";
 import type { Board } from "../../api/leaderboard";
 import type { BoardWindow } from "../../api/list-params";
+import { openingSort } from "../../api/opening";
 import type { Metric } from "../../api/types";
 import { SORT_OPTIONS, WINDOW_OPTIONS } from "./metrics";
 
 /** The board that a URL's parameters name. */
 export function boardOf(params: URLSearchParams): Board {
   return {
-    sortBy: SORT_OPTIONS.find((sort) => sort.value === params.get("sort"))?.value ?? "overall",
+    sortBy: SORT_OPTIONS.find((sort) => sort.value === params.get("sort"))?.value ?? openingSort(),
     window: WINDOW_OPTIONS.find((option) => option.value === params.get("window"))?.value ?? "all",
   };
 }
@@ -28,7 +29,7 @@ export function useBoardParams() {
   return {
     sortBy,
     window,
-    setSortBy: (value: Metric) => set("sort", value, "overall"),
+    setSortBy: (value: Metric) => set("sort", value, openingSort()),
     setWindow: (value: BoardWindow) => set("window", value, "all"),
   };
 }

@@ -198,6 +198,7 @@ const guild: GuildChanged = {
   rank_pvp: 3,
   rank_pve: null,
   rank_vehicle: 4,
+  rank_career: 5,
   members: [],
   members_changed: false,
 };

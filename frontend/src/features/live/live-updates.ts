@@ -4,6 +4,7 @@ import type { CommitPage } from "../../api/commits";
 import type { GuildMembersPage } from "../../api/guilds";
 import type { LiveEvent } from "../../api/live";
 import type { BoardChanged, GuildChanged, PlayerChanged } from "../../api/live-types";
+import { openingSort } from "../../api/opening";
 import type {
   ActivityRow,
   CommitRow,
@@ -153,12 +154,13 @@ function applyPlayerChange(cache: QueryClient, changed: PlayerChanged): void {
 
 function applyGuildChange(cache: QueryClient, changed: GuildChanged): void {
   const tag = changed.short.toUpperCase();
-  const { short, members, members_changed, rank_overall, rank_pvp, rank_pve, rank_vehicle, ...sums } = changed;
+  const { short, members, members_changed, rank_overall, rank_pvp, rank_pve, rank_vehicle, rank_career, ...sums } =
+    changed;
   cache.setQueryData<GuildView>(["guilds", "profile", tag], (known) => {
     if (!known) return known;
     const { overall, missions_completed, playtime, career, ships_flown, universe_time } = sums;
-    const top_members = mergeMembers(known.top_members, members, "overall", TOP_MEMBERS);
-    const ranks = { rank_overall, rank_pvp, rank_pve, rank_vehicle };
+    const top_members = mergeMembers(known.top_members, members, openingSort(), TOP_MEMBERS);
+    const ranks = { rank_overall, rank_pvp, rank_pve, rank_vehicle, rank_career };
     const figures = { overall, missions_completed, playtime, career, ships_flown, universe_time };
     return { ...known, ...figures, ...ranks, top_members };
   });

@@ -17,6 +17,8 @@ export function CareerPlot({ days }: { days: readonly CareerDay[] }) {
   const most = { hours: hours.at(-1) ?? 1, contracts: contracts.at(-1) ?? 1 };
   const last = Math.max(1, days.length - 1);
   const names = days.map(({ day }) => day);
+  if (days.every((day) => day.universe_time + day.contracts === 0))
+    return <p className="quiet">No time in the universe in these {days.length} days.</p>;
   const tip = (index: number) => {
     const day = days[index];
     return day ? `${duration(day.universe_time)}, ${counted(day.contracts, "Contracts")}` : "";
@@ -70,8 +72,12 @@ export function CareerPlot({ days }: { days: readonly CareerDay[] }) {
         <DayAxis days={names} />
       </div>
       <figcaption className={css.legend}>
-        <span className={css.barKey} /> Hours in the universe (left)
-        <span className={css.dotKey} /> Contracts (right)
+        <span>
+          <span className={css.barKey} /> Hours in the universe (left)
+        </span>
+        <span>
+          <span className={css.dotKey} /> Contracts (right)
+        </span>
         <span className="quiet">per day, days in UTC</span>
       </figcaption>
     </figure>

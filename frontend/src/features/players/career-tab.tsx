@@ -4,10 +4,12 @@ import { type ReactNode, useState } from "react";
 import { playerCareerQuery } from "../../api/players";
 import type { CareerView, GiverRow, Pay, ShipFlown } from "../../api/types";
 import { exact } from "../../lib/numbers";
+import { giverName } from "../../lib/text";
 import { date, duration, moment } from "../../lib/times";
+import { BarTable } from "../../ui/bar-table";
+import tableCss from "../../ui/bar-table.module.css";
 import { Button } from "../../ui/button";
 import { FormattedNumber } from "../../ui/formatted-number";
-import { hueStyle } from "../../ui/metric";
 import { rankText, StatStrip } from "../../ui/stat-strip";
 import { EmptyState, ErrorState } from "../../ui/states";
 import { CareerPlot } from "./career-plot";
@@ -15,7 +17,6 @@ import css from "./career-tab.module.css";
 import listCss from "./lifetime-panel.module.css";
 import overviewCss from "./player-overview.module.css";
 import { TableSkeleton } from "./table-skeleton";
-import tableCss from "./usage-table.module.css";
 
 const SHOWN_ROWS = 6;
 
@@ -132,7 +133,7 @@ function Figures({ career }: { career: CareerView }) {
     ["Contracts completed", success === null ? "–" : `${success.toFixed(1)}% of those that ended`],
     ["Median contract", career.contract_duration === null ? "–" : duration(career.contract_duration)],
     ["Deaths", career.deaths === 0 ? "none in the log" : `at least ${exact(career.deaths)}`],
-    ["Time per death", career.survival === null ? "–" : `at most ${duration(career.survival)}`],
+    ["Time per death", !career.survival ? "–" : `at most ${duration(career.survival)}`],
     ["Incapacitated", exact(career.downed)],
     ["Ships crashed", exact(career.ship_crashes)],
     ["Crashes of the game", exact(career.game_crashes)],
@@ -201,14 +202,14 @@ function Blueprints({ career }: { career: CareerView }) {
 function Givers({ rows }: { rows: readonly GiverRow[] }) {
   const most = Math.max(1, ...rows.map((row) => row.completed));
   return (
-    <Table
+    <BarTable
       title="Contracts by giver"
       empty="No contracts have ended."
       hue="missions"
       heads={["Giver", "Done", "Failed", "Abandoned", "Median", "Success"]}
       narrow={[1, 5]}
       rows={rows.map((row) => ({
-        name: row.giver ?? "Unknown giver",
+        name: giverName(row.giver),
         part: row.completed / most,
         cells: [
           exact(row.completed),
@@ -225,7 +226,7 @@ function Givers({ rows }: { rows: readonly GiverRow[] }) {
 function Ships({ rows }: { rows: readonly ShipFlown[] }) {
   const most = Math.max(1, ...rows.map((row) => row.uses));
   return (
-    <Table
+    <BarTable
       title="Ships"
       empty="No ships flown."
       hue="ships"
@@ -237,65 +238,5 @@ function Ships({ rows }: { rows: readonly ShipFlown[] }) {
         cells: [exact(row.uses), row.timed === 0 ? "–" : duration(row.timed), date(row.last_flown)],
       }))}
     />
-  );
-}
-
-interface TableProps {
-  title: string;
-  empty: string;
-  hue: "missions" | "ships";
-  heads: readonly string[];
-  /** The columns that phones show beside the name. */
-  narrow: readonly number[];
-  rows: readonly { name: string; part: number; cells: readonly string[] }[];
-}
-
-/** A table whose first column has bars relative to the largest value. */
-function Table({ title, empty, hue, heads, narrow, rows }: TableProps) {
-  const [isExpanded, setExpanded] = useState(false);
-  const id = title.toLowerCase().replaceAll(" ", "-");
-  const className = (column: number) =>
-    narrow.includes(column) ? tableCss.number : `${tableCss.number} ${tableCss.wide}`;
-  return (
-    <section aria-labelledby={id}>
-      <h2 id={id} className={css.title}>
-        {title}
-      </h2>
-      {rows.length === 0 && <p className="quiet">{empty}</p>}
-      {rows.length > 0 && (
-        <table className={tableCss.table} style={hueStyle(hue)}>
-          <caption className="visually-hidden">{title}</caption>
-          <thead className="label">
-            <tr>
-              {heads.map((head, column) => (
-                <th key={head} scope="col" className={column === 0 ? undefined : className(column)}>
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {(isExpanded ? rows : rows.slice(0, SHOWN_ROWS)).map(({ name, part, cells }) => (
-              <tr key={name} style={{ "--part": part } as React.CSSProperties}>
-                <th scope="row">
-                  <span translate="no">{name}</span>
-                  <span className={tableCss.bar} aria-hidden="true" />
-                </th>
-                {cells.map((cell, index) => (
-                  <td key={heads[index + 1]} className={className(index + 1)}>
-                    <span className="number">{cell}</span>
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {rows.length > SHOWN_ROWS && !isExpanded && (
-        <Button className={tableCss.more} onClick={() => setExpanded(true)}>
-          Show all {exact(rows.length)}
-        </Button>
-      )}
-    </section>
   );
 }

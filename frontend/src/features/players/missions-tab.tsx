@@ -5,6 +5,7 @@ import { playerMissionsQuery } from "../../api/players";
 import type { MissionRow } from "../../api/types";
 import { exact, percent } from "../../lib/numbers";
 import { unescapeEntities } from "../../lib/text";
+import css from "../../ui/bar-table.module.css";
 import { Button } from "../../ui/button";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle } from "../../ui/metric";
@@ -12,7 +13,6 @@ import { Name } from "../../ui/name";
 import { EmptyState } from "../../ui/states";
 import sectionCss from "./section.module.css";
 import { TableSkeleton } from "./table-skeleton";
-import css from "./usage-table.module.css";
 
 const INITIAL_MISSIONS = 5;
 

@@ -25,7 +25,8 @@ interface PlayerHeaderProps {
 
 /** The header of a player's page: name, rank, stickers and actions. */
 export function PlayerHeader({ player, views, canEdit, claimTo, onUpdated, onEdit, onStickers }: PlayerHeaderProps) {
-  const rank = bestRank(player);
+  const { opens_on_career: isCareer } = player;
+  const rank = isCareer ? player.rank_career : bestRank(player);
   return (
     <ProfileHeader
       name={player.handle}
@@ -43,10 +44,12 @@ export function PlayerHeader({ player, views, canEdit, claimTo, onUpdated, onEdi
       }
       rank={
         <>
-          {player.percentile_overall !== null && rank !== null && (
+          {!isCareer && player.percentile_overall !== null && rank !== null && (
             <span className={css.percentile}>Top {percentile(player.percentile_overall)}%</span>
           )}
-          <RankLabel isRanked={rank !== null}>{rank === null ? "Unranked" : `Rank ${exact(rank)}`}</RankLabel>
+          <RankLabel isRanked={rank !== null}>
+            {rank === null ? "Unranked" : `${isCareer ? "Career Rank" : "Rank"} ${exact(rank)}`}
+          </RankLabel>
         </>
       }
       actions={

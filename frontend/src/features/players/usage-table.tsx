@@ -1,10 +1,10 @@
 import { useState } from "react";
 import { exact, percent } from "../../lib/numbers";
+import css from "../../ui/bar-table.module.css";
 import { Button } from "../../ui/button";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle, type MetricName } from "../../ui/metric";
 import { Name } from "../../ui/name";
-import css from "./usage-table.module.css";
 
 export interface UsageRow {
   id: string;
