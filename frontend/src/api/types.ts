@@ -53,9 +53,12 @@ export interface ActivityRow {
   game_mode: GameMode | null;
   id: string;
   identifier: Identifier | null;
+  /** Whether the player flew the ship for the first time. */
+  is_first_flight: boolean;
   is_npc: boolean;
   /** Who gives the contract. */
   issuer: string | null;
+  issuer_friendly_name: string | null;
   killer: string | null;
   killer_friendly_name: string | null;
   killer_is_npc: boolean;

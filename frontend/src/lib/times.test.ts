@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { commitTime, countdown, date, duration, historyTime, lastActive, listTime } from "./times";
+import { commitTime, countdown, date, duration, durationInWords, historyTime, lastActive, listTime } from "./times";
 
 const PRESENT = 1_750_000_000;
 const ago = (seconds: number) => PRESENT - seconds;
@@ -52,6 +52,16 @@ test("durations have units", () => {
   expect(duration(720)).toBe("12m");
   expect(duration(12_000)).toBe("3h 20m");
   expect(duration(7_200)).toBe("2h");
+});
+
+test("durations within sentences have words", () => {
+  expect([59, 60, 3_459, 3_600, 4_379].map(durationInWords)).toEqual([
+    "59 s",
+    "1 min",
+    "57 min",
+    "1 h 0 min",
+    "1 h 12 min",
+  ]);
 });
 
 test("a countdown has minutes and two-digit seconds", () => {

@@ -86,6 +86,13 @@ export function duration(seconds: number): string {
   return minutes === 0 ? `${hours.toLocaleString("en-US")}h` : `${hours.toLocaleString("en-US")}h ${minutes}m`;
 }
 
+/** A duration within a sentence: `45 s`, `57 min`, `1 h 12 min`. */
+export function durationInWords(seconds: number): string {
+  if (seconds < MINUTE) return `${seconds} s`;
+  const minutes = `${Math.floor((seconds % HOUR) / MINUTE)} min`;
+  return seconds < HOUR ? minutes : `${Math.floor(seconds / HOUR)} h ${minutes}`;
+}
+
 /** A countdown: `4:07`. */
 export function countdown(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));
