@@ -93,7 +93,8 @@ pub fn is_listed_mission(name: &str) -> bool {
 
 /// The name of who gives a contract, from the contract's generator.
 pub fn giver_name(generator: &str) -> String {
-    or_default(spell_camel_case(generator.strip_suffix("_Generator").unwrap_or(generator)), "Unknown giver")
+    let plain = without_entity_id(generator);
+    or_default(spell_camel_case(plain.strip_suffix("_Generator").unwrap_or(plain)), "Unknown giver")
 }
 
 /// The type of a mission, from its contract class or generator, else from its title.
