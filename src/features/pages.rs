@@ -9,12 +9,13 @@ use crate::cards;
 use crate::config::Settings;
 use crate::domain::names::player_path;
 use crate::domain::scores::Metric;
+use crate::domain::times::HOUR_SECS;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::{activity, guilds, players};
 use crate::store::{Store, leaderboard};
 use crate::views::cards::Embed;
-use crate::views::players::PlayerPage;
+use crate::views::players::{PlayerPage, PlayerView};
 
 /// Metadata of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,11 +136,7 @@ pub async fn page_meta(app: &App, path: &str) -> Result<(u16, PageMeta), AppErro
 async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
     match players::profile(app, &Viewer::Guest, handle).await {
         Ok(PlayerPage::Full(player)) => {
-            let rank = player.rank_overall.map_or(String::new(), |rank| format!("#{rank} overall. "));
-            let description = format!(
-                "{rank}{} player kills, {} NPC kills, {} vehicles destroyed.",
-                player.pu_player_kills, player.pve_kills, player.vehicle_destructions
-            );
+            let description = player_description(&player);
             let (path, image) = (player_path(&player.handle), format!("/og/player/{}.png", player.handle));
             let banner = player_banner(player.banner_image, &player.handle);
             let meta = PageMeta::plain(player.handle, description, path).with_card(image);
@@ -153,6 +150,19 @@ async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
         Err(AppError::NotFound(_)) => Ok(None),
         Err(error) => Err(error),
     }
+}
+
+/// The figures of fights, or those of the career where there are none, as on the card.
+fn player_description(player: &PlayerView) -> String {
+    let ranked = |rank: Option<i64>, of: &str| rank.map_or(String::new(), |rank| format!("#{rank} {of}. "));
+    if player.overall > 0 {
+        let rank = ranked(player.rank_overall, "overall");
+        let (kills, vehicles) = (player.pu_player_kills, player.vehicle_destructions);
+        return format!("{rank}{kills} player kills, {} NPC kills, {vehicles} vehicles destroyed.", player.pve_kills);
+    }
+    let (rank, hours) = (ranked(player.rank_career, "in career"), player.universe_time / HOUR_SECS);
+    let (contracts, ships) = (player.missions_completed, player.ships_flown);
+    format!("{rank}{contracts} contracts completed, {hours} hours in the universe, {ships} ships flown.")
 }
 
 /// The banner of a player: its own, or always the same one for the same name, as in `frontend/src/lib/images.ts`.
