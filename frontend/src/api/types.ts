@@ -274,6 +274,8 @@ export interface CareerView {
   /** Ships by uses, most first. */
   ships: ShipFlown[];
   ships_flown: number;
+  /** The stickers that the career has earned, newest first. */
+  stickers: EarnedSticker[];
   /** Universe time per death; null without deaths. */
   survival: number | null;
   /** Time in the universe without loading and menus. */
@@ -381,6 +383,12 @@ export interface DiscordLogin {
 
 /** An empty success response. */
 export type Done = Record<string, unknown>;
+
+export interface EarnedSticker {
+  /** When the last event that it needed happened. */
+  earned_at: number;
+  id: string;
+}
 
 /** An oEmbed 1.0 link. */
 export interface Embed {

@@ -94,6 +94,8 @@ async fn a_career_tells_time_contracts_ships_and_lives(on: Backend) {
     let quickest = json!([{"kind": "Hauling", "seconds": 600}]);
     let records = json!({"longest_stay": 7_920, "most_contracts_in_a_day": 1, "quickest": quickest});
     assert_eq!(career["records"], records);
+    let first_contract = json!([{"id": "340671", "earned_at": (start + 660_000) / 1000}]);
+    assert_eq!(career["stickers"], first_contract, "a sticker is earned when the event happened");
     let nobody = server.get("/api/player/nobody/career").await;
     assert_eq!(nobody.status, 404);
 }

@@ -11,6 +11,7 @@ import { hueStyle } from "../../ui/metric";
 import { rankText, StatStrip } from "../../ui/stat-strip";
 import { EmptyState, ErrorState } from "../../ui/states";
 import { CareerPlot } from "./career-plot";
+import { CareerStickers } from "./career-stickers";
 import css from "./career-tab.module.css";
 import listCss from "./lifetime-panel.module.css";
 import overviewCss from "./player-overview.module.css";
@@ -46,6 +47,7 @@ export default function CareerTab({ handle }: { handle: string }) {
         <div className={overviewCss.side}>
           <Figures career={data} />
           <Records career={data} />
+          <CareerStickers stickers={data.stickers} />
           <Blueprints career={data} />
           {data.pay && <PayPanel pay={data.pay} completed={data.contracts_completed} />}
           {data.places && (
