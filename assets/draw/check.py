@@ -27,7 +27,7 @@ IMAGES = {
     r"icons/favicon-32\.png": ((32, 32), 4), r"icons/apple-touch-icon\.png": ((180, 180), 10),
     r"icons/icon-192\.png": ((192, 192), 10), r"icons/(icon|maskable)-512\.png": ((512, 512), 20),
 }
-COUNTS = {"images/home-": 14, "images/banner-player-": 7, "images/banner-guild-": 5, "stickers/": 9, "icons/": 7, "videos/": 4}
+COUNTS = {"images/home-": 14, "images/banner-player-": 7, "images/banner-guild-": 5, "stickers/": 16, "icons/": 7, "videos/": 4}
 
 
 def text_share(path):

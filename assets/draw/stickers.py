@@ -190,9 +190,132 @@ def aegis():
 <path d="M256,116L372,376H302L256,264L210,376H140Z" fill="#ff6b5e"/><path d="M256,116L372,376H302L256,264Z" fill="#cf4a40"/>'''
 
 
+def contract():
+    """A contract with its seal."""
+    lines = "".join(f'<rect x="150" y="{168 + i * 36}" width="{w}" height="14" fill="#8e9bab"/>'
+                    for i, w in enumerate((210, 180, 210, 120)))
+    return f'''
+<path d="M112,60H346L404,118V452H112Z" fill="#f2ead8"/><path d="M112,412L404,300V452H112Z" fill="#dccfb0"/>
+<path d="M346,60L404,118H346Z" fill="#bfae8a"/><rect x="150" y="112" width="120" height="24" fill="#1b2433"/>{lines}
+<path d="M150,398Q176,356 196,386T236,384T282,372" fill="none" stroke="#1b2433" stroke-width="9" stroke-linecap="round"/>
+<path d="M316,404L298,480L340,460L364,490L382,412Z" fill="#cf4a40"/><path d="M348,410L364,490L382,412Z" fill="#a8362e"/>
+<path d="M346,288L370,300L396,296L408,320L432,332L430,358L444,380L426,400L424,426L398,432L378,448L352,438L326,442L312,420
+L290,408L294,382L284,358L302,338L308,312L334,310Z" fill="#ff6b5e"/>
+<path d="M444,380L426,400L424,426L398,432L378,448L352,438L326,442L312,420L290,408Q390,420 432,332L430,358Z" fill="#d94b43"/>
+<circle cx="364" cy="368" r="50" fill="#d94b43"/><circle cx="364" cy="368" r="40" fill="#ff6b5e"/>
+<path d="M340,368L358,388L392,350" fill="none" stroke="#fff3dd" stroke-width="14" stroke-linecap="round"
+ stroke-linejoin="round"/>'''
+
+
+def centurion():
+    """The helmet of one who has led a hundred."""
+    return '''
+<path d="M72,214C66,112 150,44 262,44C372,44 452,112 450,214L398,204C392,148 334,112 262,112C190,112 132,148 124,206Z"
+ fill="#ff6b5e"/><path d="M262,44C372,44 452,112 450,214L398,204C392,148 334,112 262,112Z" fill="#d94b43"/>
+<path d="M110,92L150,132M168,58L190,112M236,46L242,104M304,48L296,106M366,68L344,118M418,112L380,146M82,146L128,174
+M444,170L398,182" stroke="#b53830" stroke-width="9" stroke-linecap="round"/>
+<path d="M120,262C112,170 176,104 262,104C348,104 410,170 402,262Z" fill="#a9b8c8"/>
+<path d="M262,104C348,104 410,170 402,262H262Z" fill="#7f91a6"/>
+<path d="M176,196C186,158 214,136 250,132" fill="none" stroke="#fff" stroke-width="14" stroke-linecap="round"/>
+<path d="M88,254H434L414,300H108Z" fill="#f5c451"/><path d="M262,254H434L414,300H262Z" fill="#d98f22"/>
+<path d="M122,300H224L214,346L236,380V470C182,456 130,404 122,300Z" fill="#a9b8c8"/>
+<path d="M400,300H298L308,346L286,380V470C340,456 392,404 400,300Z" fill="#7f91a6"/>
+<path d="M224,300H298L308,346L286,380V430H236V380L214,346Z" fill="#141a23"/>
+<path d="M122,300H224L222,310H123Z" fill="#d5dee8"/><path d="M250,254H272V352L261,368L250,352Z" fill="#f5c451"/>
+<path d="M261,254H272V352L261,368Z" fill="#d98f22"/>
+<circle cx="168" cy="352" r="11" fill="#f5c451"/><circle cx="354" cy="352" r="11" fill="#d98f22"/>'''
+
+
+def masters():
+    """Five pennants in one hand."""
+    colours = (("#ff6b5e", "#cf4a40"), ("#f5c451", "#d98f22"), ("#58d6a4", "#35a57c"), ("#4fc3f7", "#2a93c4"),
+               ("#a58bff", "#7d62e0"))
+    flags = "".join(f'<g transform="rotate({angle} 256 452)"><path d="M250,470V140H262V470Z" fill="#6b4a22"/>'
+                    f'<path d="M262,146L338,180L262,220Z" fill="{light}"/><path d="M262,183L338,180L262,220Z" fill="{dark}"/>'
+                    f'<circle cx="256" cy="134" r="15" fill="#f2ead8"/></g>'
+                    for angle, (light, dark) in zip((-40, -21, -2, 17, 36), colours))
+    return f'''{flags}
+<path d="M176,416H330Q350,416 350,438V492H162V438Q162,416 176,416Z" fill="#46566b"/>
+<path d="M256,416H330Q350,416 350,438V492H256Z" fill="#35435a"/>
+<path d="M170,380Q170,362 190,362H322Q342,362 342,380V404Q342,428 318,428H194Q170,428 170,404Z" fill="#f0c08f"/>
+<path d="M212,362V426M256,362V426M300,362V426" stroke="#c98f5f" stroke-width="7" stroke-linecap="round"/>
+<path d="M170,392Q256,450 342,392V404Q342,428 318,428H194Q170,428 170,404Z" fill="#e0ab7b"/>'''
+
+
+def hangar():
+    """A hangar without room for one more."""
+    ship = ('M0,-40L10,-6L40,18V30L10,22L6,34H-6L-10,22L-40,30V18L-10,-6Z', 'M0,-40L10,-6L40,18V30L10,22L6,34H0Z')
+    places = ((256, 192, 1.0), (190, 268, 1.0), (322, 268, 1.0), (146, 352, 1.08), (256, 352, 1.08), (366, 352, 1.08))
+    colours = (("#e7edf4", "#a9b8c8"), ("#ffb347", "#d9831c"), ("#4fc3f7", "#2a93c4"), ("#58d6a4", "#35a57c"),
+               ("#ff6b5e", "#cf4a40"), ("#a58bff", "#7d62e0"))
+    ships = "".join(f'<g transform="translate({x} {y}) scale({s})"><path d="{ship[0]}" fill="{light}"/>'
+                    f'<path d="{ship[1]}" fill="{dark}"/></g>' for (x, y, s), (light, dark) in zip(places, colours))
+    lamps = "".join(f'<rect x="{96 + i * 60}" y="436" width="34" height="12" fill="#ffb347"/>' for i in range(6))
+    return f'''
+<path d="M40,470V250C40,130 136,44 256,44S472,130 472,250V470Z" fill="#71839a"/>
+<path d="M256,44C376,44 472,130 472,250V470H256Z" fill="#566679"/>
+<path d="M76,424V254C76,150 156,82 256,82S436,150 436,254V424Z" fill="#1d2b3d"/>
+<path d="M76,424V380H436V424Z" fill="#162231"/>
+<path d="M128,108L256,240L384,108Q330,82 256,82T128,108Z" fill="#2b405a"/>
+{ships}<path d="M40,424H472V470H40Z" fill="#1b2433"/>{lamps}'''
+
+
+def blueprint():
+    """A blueprint, half unrolled, and the pencil."""
+    grid = "".join(f'<path d="M{110 + i * 48},118V402M86,{142 + i * 48}H430" stroke="#3f6fc0" stroke-width="4"/>' for i in range(6))
+    return f'''
+<path d="M72,108H440V412H72Z" fill="#2c559f"/><path d="M72,412L440,250V412Z" fill="#244885"/>{grid}
+<g fill="none" stroke="#e7edf4" stroke-width="11" stroke-linejoin="round">
+<path d="M256,142L280,226L372,296V330L280,312L268,372H244L232,312L140,330V296L232,226Z"/><path d="M256,196V262"/>
+<circle cx="256" cy="292" r="18"/></g>
+<path d="M116,372V392H396V372" fill="none" stroke="#4fd8e8" stroke-width="8"/>
+<rect x="48" y="84" width="416" height="44" rx="22" fill="#6d93d6"/><path d="M48,106H464Q464,128 442,128H70Q48,128 48,106Z" fill="#4a74bd"/>
+<circle cx="442" cy="106" r="11" fill="#1d3a6e"/>
+<g transform="rotate(38 390 380)"><path d="M372,250H408V420H372Z" fill="#f5c451"/><path d="M390,250H408V420H390Z" fill="#d98f22"/>
+<path d="M372,232H408V256H372Z" fill="#ff8f86"/><path d="M372,420H408L390,470Z" fill="#f2ead8"/>
+<path d="M383,450H397L390,470Z" fill="#141a23"/></g>'''
+
+
+def life():
+    """An hourglass whose sand is a life."""
+    return _epic(f'''<g clip-path="url(#in)">{_stars([(126, 206, 15), (392, 184, 12), (384, 342, 16), (134, 344, 9)])}</g>
+<path d="M166,112H346V146H166Z" fill="#ffb347"/><path d="M256,112H346V146H256Z" fill="#d9831c"/>
+<path d="M166,366H346V400H166Z" fill="#ffb347"/><path d="M256,366H346V400H256Z" fill="#d9831c"/>
+<path d="M184,146H328C328,208 296,228 276,256C296,284 328,304 328,366H184C184,304 216,284 236,256C216,228 184,208 184,146Z"
+ fill="#3a4b6e"/>
+<path d="M256,244C226,220 202,204 202,178C202,158 216,150 230,150C244,150 252,158 256,168C260,158 268,150 282,150
+C296,150 310,158 310,178C310,204 286,220 256,244Z" fill="#ff6b5e"/>
+<path d="M256,244C286,220 310,204 310,178C310,158 296,150 282,150C268,150 260,158 256,168Z" fill="#d94b43"/>
+<ellipse cx="226" cy="174" rx="11" ry="8" transform="rotate(-30 226 174)" fill="#ffc9c3"/>
+<path d="M252,244H260V340H252Z" fill="#ff8f86"/><path d="M196,366Q210,326 256,322Q302,326 316,366Z" fill="#ff6b5e"/>
+<path d="M256,322Q302,326 316,366H256Z" fill="#d94b43"/>
+<path d="M198,156Q200,200 226,226" fill="none" stroke="#8fa6cf" stroke-width="9" stroke-linecap="round"/>''')
+
+
+def crash():
+    """One that has been through it for science."""
+    return '''
+<path d="M190,372H322V430Q322,470 256,470T190,430Z" fill="#b87318"/>
+<path d="M150,452Q256,396 362,452L390,496H122Z" fill="#46566b"/><path d="M256,424Q314,424 362,452L390,496H256Z" fill="#35435a"/>
+<path d="M256,40C366,40 410,122 402,228C396,330 336,402 256,402S116,330 110,228C102,122 146,40 256,40Z" fill="#f5c451"/>
+<path d="M256,40C366,40 410,122 402,228C396,330 336,402 256,402Z" fill="#d9a030"/>
+<circle cx="256" cy="136" r="66" fill="#f2ead8"/><path d="M256,136V70A66,66 0 0 1 322,136Z" fill="#141a23"/>
+<path d="M256,136V202A66,66 0 0 1 190,136Z" fill="#141a23"/>
+<path d="M178,232L222,268M222,232L178,268" stroke="#141a23" stroke-width="16" stroke-linecap="round"/>
+<circle cx="312" cy="250" r="26" fill="#141a23"/><circle cx="320" cy="242" r="9" fill="#fff"/>
+<path d="M194,340Q226,310 256,330T322,318" fill="none" stroke="#6b4a22" stroke-width="15" stroke-linecap="round"/>
+<g transform="rotate(-32 358 96)"><rect x="298" y="76" width="128" height="42" rx="20" fill="#f2ead8"/>
+<rect x="340" y="76" width="44" height="42" fill="#dccfb0"/><circle cx="352" cy="88" r="4" fill="#8a7f68"/>
+<circle cx="372" cy="88" r="4" fill="#8a7f68"/><circle cx="352" cy="106" r="4" fill="#8a7f68"/>
+<circle cx="372" cy="106" r="4" fill="#8a7f68"/></g>
+<path d="M122,196L142,214L130,236L150,256" fill="none" stroke="#b87318" stroke-width="8" stroke-linecap="round"
+ stroke-linejoin="round"/>'''
+
+
 STICKERS = {
     "683583": banana, "775678": monkey, "412907": pioneer, "196404": sputnik, "202510": congress,
-    "538261": rat, "947135": poster, "310846": anvil, "864219": aegis,
+    "538261": rat, "947135": poster, "310846": anvil, "864219": aegis, "340671": contract, "518204": centurion,
+    "627350": masters, "450918": hangar, "736412": blueprint, "289056": life, "901537": crash,
 }
 
 

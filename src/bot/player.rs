@@ -5,9 +5,11 @@ use super::interaction::Interaction;
 use super::{CommandError, invalid_option};
 use crate::app::App;
 use crate::domain::names::player_path;
+use crate::domain::times::HOUR_SECS;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::players;
+use crate::i18n::Texts;
 use crate::views::chat::escape_markdown;
 use crate::views::players::{PlayerPage, PlayerView};
 
@@ -28,21 +30,33 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
     let seen = texts.format("last_active", &[("when", &seen)]);
     let url = app.public_url.clone() + &player_path(&player.handle);
     // Discord caches images by URL, so the query changes with the figures.
-    let image = format!("{}/og/player/{}.png?v={}-{}", app.public_url, player.handle, player.overall, player.playtime);
-    let reply = figures(
-        &escape_markdown(&player.handle),
-        &url,
-        &format!("{guild}\n{seen}"),
-        &[
+    let version = format!("{}-{}-{}", player.overall, player.playtime, player.career);
+    let image = format!("{}/og/player/{}.png?v={version}", app.public_url, player.handle);
+    let reply = figures(&escape_markdown(&player.handle), &url, &format!("{guild}\n{seen}"), &fields(&player, texts));
+    Ok(reply.with_image(&image).with_button(texts.text("open"), &url))
+}
+
+/// The figures of fights, or those of the career where there are none, as on the card.
+fn fields<'a>(player: &PlayerView, texts: &'a Texts) -> Vec<(&'a str, String)> {
+    let missions = (texts.text("missions"), ranked(player.missions_completed, player.rank_missions));
+    let hours = (texts.text("hours"), format!("{:.1}", player.lifetime.playtime_hours));
+    if player.overall > 0 {
+        return vec![
             (texts.text("overall"), ranked(player.overall, player.rank_overall)),
             (texts.text("pvp"), ranked(player.pu_player_kills, player.rank_pvp)),
             (texts.text("pve"), ranked(player.pve_kills, player.rank_pve)),
             (texts.text("vehicles"), ranked(player.vehicle_destructions, player.rank_vehicle)),
-            (texts.text("missions"), ranked(player.missions_completed, player.rank_missions)),
-            (texts.text("hours"), format!("{:.1}", player.lifetime.playtime_hours)),
-        ],
-    );
-    Ok(reply.with_image(&image).with_button(texts.text("open"), &url))
+            missions,
+            hours,
+        ];
+    }
+    vec![
+        (texts.text("career"), ranked(player.career, player.rank_career)),
+        missions,
+        (texts.text("universe_hours"), format!("{:.1}", player.universe_time as f64 / HOUR_SECS as f64)),
+        (texts.text("ships_flown"), ranked(player.ships_flown, player.rank_ships_flown)),
+        hours,
+    ]
 }
 
 /// The publicly visible player that an option names.

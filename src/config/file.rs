@@ -190,6 +190,7 @@ mod tests {
             ("\"granted\"", Rule::Granted),
             ("{ player-kills = 5 }", Rule::PlayerKills(5)),
             ("{ played-between = [\"2025-06-01\", \"2025-08-31\"] }", Rule::PlayedBetween(Day(20_240), Day(20_331))),
+            ("{ life-hours = 10 }", Rule::LifeHours(10)),
             ("{ entered = [\"anvl\"] }", Rule::Entered(vec!["anvl".into()])),
         ] {
             assert_eq!(load(&sticker(rule)).unwrap().stickers[0].rule, expected);

@@ -20,6 +20,38 @@ pub fn longest_life(stays: &[Stay], deaths: &[i64]) -> i64 {
     longest / 1000
 }
 
+/// The time at which the first of all lives had lasted this long. `stays` and `deaths` are in order of time.
+pub fn life_reached(stays: &[Stay], deaths: &[i64], secs: i64) -> Option<i64> {
+    let mut born = i64::MIN;
+    for death in deaths.iter().copied().chain([i64::MAX]) {
+        let mut missing = secs.saturating_mul(1000);
+        for (from, until) in stays.iter().map(|(from, until)| ((*from).max(born), (*until).min(death))) {
+            if from.saturating_add(missing) <= until {
+                return Some(from + missing);
+            }
+            missing -= (until - from).max(0);
+        }
+        born = death;
+    }
+    None
+}
+
+/// When a player did what stickers are earned by. All times are in order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Feats {
+    pub contracts: Vec<i64>,
+    /// Of the first contract completed for each giver.
+    pub givers: Vec<i64>,
+    /// Of the first flight of each ship.
+    pub ships: Vec<i64>,
+    /// Of each distinct blueprint.
+    pub blueprints: Vec<i64>,
+    /// Of ships and of the game.
+    pub crashes: Vec<i64>,
+    pub stays: Vec<Stay>,
+    pub deaths: Vec<i64>,
+}
+
 /// The middle of these values, or the mean of the two in the middle.
 pub fn median(mut values: Vec<i64>) -> Option<i64> {
     values.sort_unstable();
@@ -98,6 +130,22 @@ mod tests {
             assert_eq!(longest_life(&stays, &deaths), longest, "{deaths:?}");
         }
         assert_eq!(longest_life(&[], &[1_000]), 0);
+    }
+
+    #[test]
+    fn a_life_is_reached_at_the_first_time_that_it_has_lasted() {
+        let stays = [(0, 10_000), (50_000, 90_000)];
+        for (deaths, secs, reached) in [
+            (vec![], 10, Some(10_000)),
+            (vec![], 11, Some(51_000)),
+            (vec![5_000], 11, Some(56_000)),
+            (vec![60_000], 30, Some(90_000)),
+            (vec![60_000], 31, None),
+            (vec![20_000, 30_000], 40, Some(90_000)),
+        ] {
+            assert_eq!(life_reached(&stays, &deaths, secs), reached, "{deaths:?} {secs}");
+            assert_eq!(reached.is_some(), longest_life(&stays, &deaths) >= secs, "{deaths:?} {secs}");
+        }
     }
 
     #[test]

@@ -1,9 +1,12 @@
 //! Stickers: the catalogue, and the rules that unlock them.
 
+use std::cmp::Reverse;
+
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::ToSchema;
 
-use super::times::Day;
+use super::career::{Feats, life_reached};
+use super::times::{Day, HOUR_SECS};
 
 /// The number of stickers that a profile can show.
 pub const MAX_WORN: usize = 4;
@@ -40,6 +43,14 @@ pub enum Rule {
     ClaimedBetween(#[serde(deserialize_with = "day")] Day, #[serde(deserialize_with = "day")] Day),
     /// Entered a vehicle whose class begins with one of these lower-case words.
     Entered(Vec<String>),
+    /// At least this many completed contracts, or givers of them, ships, distinct blueprints, or crashes of ships and of the game.
+    Contracts(i64),
+    Givers(i64),
+    Ships(i64),
+    Blueprints(i64),
+    Crashes(i64),
+    /// A life of at least this many hours in the Persistent Universe.
+    LifeHours(i64),
     /// Granted by an admin.
     Granted,
 }
@@ -61,8 +72,31 @@ impl Rule {
                 format!("Claim your profile on any day from {} to {} (UTC).", from.iso(), until.iso())
             }
             Self::Entered(words) => format!("Enter a vehicle whose class begins with {}.", words.join(" or ")),
+            Self::Contracts(1) => "Complete a contract.".into(),
+            Self::Contracts(least) => format!("Complete {least} contracts."),
+            Self::Givers(least) => format!("Complete contracts for {least} different givers."),
+            Self::Ships(least) => format!("Fly {least} different ships."),
+            Self::Blueprints(least) => format!("Receive {least} different blueprints."),
+            Self::Crashes(least) => format!("Crash {least} times: your ship, or the game."),
+            Self::LifeHours(least) => format!("Spend {least} hours in the Persistent Universe without dying."),
             Self::Granted => "An admin of this site grants it.".into(),
         }
+    }
+
+    /// When a player earned the sticker by a career; `None` if not yet, or if another kind of rule unlocks it.
+    fn earned_at(&self, feats: &Feats) -> Option<i64> {
+        let (times, least) = match self {
+            Self::Contracts(least) => (&feats.contracts, least),
+            Self::Givers(least) => (&feats.givers, least),
+            Self::Ships(least) => (&feats.ships, least),
+            Self::Blueprints(least) => (&feats.blueprints, least),
+            Self::Crashes(least) => (&feats.crashes, least),
+            Self::LifeHours(hours) => {
+                return life_reached(&feats.stays, &feats.deaths, hours.saturating_mul(HOUR_SECS));
+            }
+            _ => return None,
+        };
+        times.get(usize::try_from(least.saturating_sub(1)).ok()?).copied()
     }
 }
 
@@ -96,6 +130,7 @@ pub struct PlayerFacts {
     pub days: Vec<Day>,
     /// Classes of entered vehicles, in lower case.
     pub vehicles: Vec<String>,
+    pub feats: Feats,
     /// Ids of granted stickers.
     pub grants: Vec<String>,
 }
@@ -167,6 +202,61 @@ pub fn default_catalogue() -> Vec<Sticker> {
             InGame,
             words(&["aegs", "aegis"]),
         ),
+        (
+            "340671",
+            "Signed and sealed",
+            "Somebody had a job, and it is done",
+            Common,
+            "Complete your first contract",
+            Default,
+            Rule::Contracts(1),
+        ),
+        (
+            "518204",
+            "Centurion",
+            "A hundred jobs, no questions",
+            Rare,
+            "Complete 100 contracts",
+            Gameplay,
+            Rule::Contracts(100),
+        ),
+        (
+            "627350",
+            "Five masters",
+            "Nobody's servant, everybody's hand",
+            Common,
+            "Complete contracts for five givers",
+            Gameplay,
+            Rule::Givers(5),
+        ),
+        ("450918", "Full hangar", "There is always one more", Rare, "Fly 25 ships", Gameplay, Rule::Ships(25)),
+        (
+            "736412",
+            "Drawing board",
+            "Someone has to build all this",
+            Rare,
+            "Receive 25 blueprints",
+            Gameplay,
+            Rule::Blueprints(25),
+        ),
+        (
+            "289056",
+            "Hard to kill",
+            "Ten hours, one life",
+            Epic,
+            "Live for ten hours in the universe",
+            Gameplay,
+            Rule::LifeHours(10),
+        ),
+        (
+            "901537",
+            "Crash test",
+            "Any landing you walk away from",
+            Common,
+            "Crash ten times",
+            Gameplay,
+            Rule::Crashes(10),
+        ),
     ]
     .map(|(id, name, description, rarity, requirement, category, rule)| Sticker {
         id: id.into(),
@@ -203,9 +293,18 @@ impl Sticker {
             Rule::PlayedBetween(from, until) => facts.days.iter().any(|day| (from..=until).contains(&day)),
             Rule::Entered(words) => facts.vehicles.iter().any(|name| words.iter().any(|word| name.starts_with(word))),
             Rule::ClaimedBetween(..) | Rule::Granted => false,
+            career => career.earned_at(&facts.feats).is_some(),
         };
         by_rule || facts.grants.contains(&self.id)
     }
+}
+
+/// The stickers that a career has earned, and when, newest first.
+pub fn earned_by_career<'a>(stickers: &'a [Sticker], feats: &Feats) -> Vec<(&'a str, i64)> {
+    let earned = |sticker: &'a Sticker| Some((sticker.id.as_str(), sticker.rule.earned_at(feats)?));
+    let mut earned: Vec<(&str, i64)> = stickers.iter().filter_map(earned).collect();
+    earned.sort_by_key(|(_, at)| Reverse(*at));
+    earned
 }
 
 /// Finds a sticker by its id, or by its name ignoring case.
@@ -264,6 +363,42 @@ mod tests {
     }
 
     #[test]
+    fn stickers_of_careers_are_earned_when_their_threshold_is_reached() {
+        let times = |count: i64| (1..=count).collect::<Vec<i64>>();
+        let just_below = Feats {
+            contracts: times(99),
+            givers: times(4),
+            ships: times(24),
+            blueprints: times(24),
+            crashes: times(9),
+            stays: vec![(0, 35_999_999)],
+            deaths: Vec::new(),
+        };
+        assert_eq!(earned_by_career(&default_catalogue(), &just_below), [("340671", 1)]);
+        let reached = Feats {
+            contracts: times(101),
+            givers: times(5),
+            ships: times(25),
+            blueprints: times(26),
+            crashes: times(10),
+            stays: vec![(0, 36_000_000)],
+            deaths: vec![36_000_000],
+        };
+        let expected = [
+            ("289056", 36_000_000),
+            ("518204", 100),
+            ("450918", 25),
+            ("736412", 25),
+            ("901537", 10),
+            ("627350", 5),
+            ("340671", 1),
+        ];
+        assert_eq!(earned_by_career(&default_catalogue(), &reached), expected);
+        let facts = PlayerFacts { feats: reached, ..PlayerFacts::default() };
+        assert_eq!(default_catalogue().iter().filter(|sticker| sticker.is_unlocked(&facts)).count(), expected.len());
+    }
+
+    #[test]
     fn each_rule_has_a_sentence() {
         let sentence = |id: &str| find(&default_catalogue(), id).unwrap().rule.sentence();
         assert_eq!(sentence("683583"), "Kill a player in the Persistent Universe.");
@@ -272,6 +407,8 @@ mod tests {
         assert_eq!(sentence("CITIZENCON 2025"), "Play on any day from 2025-10-11 to 2025-10-12 (UTC).");
         assert_eq!(sentence("pioneer"), "Claim your profile on any day from 2025-06-01 to 2025-08-31 (UTC).");
         assert_eq!(sentence("310846"), "Enter a vehicle whose class begins with anvl or anvil.");
+        assert_eq!(sentence("340671"), "Complete a contract.");
+        assert_eq!(sentence("289056"), "Spend 10 hours in the Persistent Universe without dying.");
         assert_eq!((sentence("Sputnik"), sentence("ship rat")), (Rule::Granted.sentence(), Rule::Granted.sentence()));
         assert!(find(&default_catalogue(), "19640").is_none());
     }

@@ -10,10 +10,12 @@ use crate::app::{App, CardFace, Cards, DrawnCard};
 use crate::cards::{Card, Figure, Kind};
 use crate::domain::hex;
 use crate::domain::names::fold_for_lookup;
+use crate::domain::scores::Scores;
+use crate::domain::times::HOUR_SECS;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::{guilds, players, uploads};
-use crate::store::players as stored;
+use crate::store::{leaderboard, players as stored};
 use crate::views::players::PlayerPage;
 
 /// The maximum age of scores on a card. Names, pictures and visibility are always current.
@@ -45,13 +47,10 @@ pub async fn player(app: &App, handle: &str) -> Result<Arc<DrawnCard>, AppError>
                 name: page.player_name,
                 plain: page.handle,
                 line: page.org_short.zip(page.org_name).map(tagged).unwrap_or_default(),
-                rank: rank(page.rank_overall, "overall").or(rank(page.rank_missions, "in missions")),
-                figures: figures([
-                    page.pu_player_kills,
-                    page.pve_kills,
-                    page.vehicle_destructions,
-                    page.missions_completed,
-                ]),
+                rank: rank(page.rank_overall, "overall")
+                    .or(rank(page.rank_career, "in career"))
+                    .or(rank(page.rank_missions, "in missions")),
+                figures: figures(&scores_of(app, row.id).await?),
                 site: app.settings.site.name.clone(),
                 patch: page.patch,
             })
@@ -74,12 +73,7 @@ pub async fn guild(app: &App, tag: &str) -> Result<Arc<DrawnCard>, AppError> {
             name: page.name,
             plain: page.short,
             rank: page.rank_overall.map(|rank| format!("#{rank} overall")),
-            figures: figures([
-                sums.pu_player_kills,
-                sums.pve_kills,
-                sums.vehicle_destructions,
-                sums.missions_completed,
-            ]),
+            figures: figures(&sums),
             site: app.settings.site.name.clone(),
             patch: page.patch,
         })
@@ -131,13 +125,28 @@ pub fn warm_up(cards: &Cards) {
     }
 }
 
-fn figures([pvp, pve, vehicles, missions]: [i64; 4]) -> Vec<Figure> {
+async fn scores_of(app: &App, player_id: i64) -> Result<Scores, AppError> {
+    let found = app.store.read(move |conn| leaderboard::score_of(conn, player_id)).await?;
+    Ok(found.map(|row| row.scores).unwrap_or_default())
+}
+
+/// The figures of fights, or those of the career where there are none.
+fn figures(scores: &Scores) -> Vec<Figure> {
     let figure = |label, value, color| Figure { label, value: abbreviate(value), color };
+    let missions = |label| figure(label, scores.missions_completed, "#a58bff");
+    if scores.overall() > 0 {
+        return vec![
+            figure("PVP", scores.pu_player_kills, "#ff6b5e"),
+            figure("PVE", scores.pve_kills, "#58d6a4"),
+            figure("Vehicles", scores.vehicle_destructions, "#f5c451"),
+            missions("Missions"),
+        ];
+    }
     vec![
-        figure("PVP", pvp, "#ff6b5e"),
-        figure("PVE", pve, "#58d6a4"),
-        figure("Vehicles", vehicles, "#f5c451"),
-        figure("Missions", missions, "#a58bff"),
+        figure("Career", scores.career, "#4fc3f7"),
+        missions("Contracts"),
+        figure("Universe hours", scores.universe_time / HOUR_SECS, "#9fb4cc"),
+        figure("Ships flown", scores.ships_flown, "#ff9f5a"),
     ]
 }
 
@@ -154,7 +163,18 @@ fn abbreviate(value: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::abbreviate;
+    use super::*;
+
+    #[test]
+    fn a_card_without_fights_shows_the_career() {
+        let peaceful =
+            Scores { missions_completed: 9, career: 115, ships_flown: 4, universe_time: 25_300, ..Scores::default() };
+        let shown =
+            |scores| figures(&scores).into_iter().map(|figure| (figure.label, figure.value)).collect::<Vec<_>>();
+        let expected = [("Career", "115"), ("Contracts", "9"), ("Universe hours", "7"), ("Ships flown", "4")];
+        assert_eq!(shown(peaceful), expected.map(|(label, value)| (label, value.to_owned())));
+        assert_eq!(shown(Scores { pve_kills: 1, ..peaceful })[1], ("PVE", "1".to_owned()));
+    }
 
     #[test]
     fn numbers_are_abbreviated_as_on_the_site() {

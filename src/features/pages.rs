@@ -8,6 +8,7 @@ use crate::app::{App, Sitemap};
 use crate::cards;
 use crate::config::Settings;
 use crate::domain::names::player_path;
+use crate::domain::times::HOUR_SECS;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::{activity, guilds, leaderboard, players};
@@ -164,10 +165,11 @@ async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
     }
 }
 
+/// The figures of the career where the profile opens on it, else those of fights.
 fn player_description(player: &PlayerView) -> String {
     let ranked = |rank: Option<i64>, by: &str| rank.map_or(String::new(), |rank| format!("#{rank} {by}. "));
     if player.opens_on_career {
-        let (rank, hours) = (ranked(player.rank_career, "by career"), player.universe_time / 3600);
+        let (rank, hours) = (ranked(player.rank_career, "in career"), player.universe_time / HOUR_SECS);
         let (contracts, ships) = (player.missions_completed, player.ships_flown);
         return format!("{rank}{contracts} contracts completed, {hours} hours in the universe, {ships} ships flown.");
     }

@@ -12,7 +12,7 @@ use crate::domain::counters::CountersByMode;
 use crate::domain::events::is_listed;
 use crate::domain::scores::{Metric, Scores};
 use crate::live::{OutgoingMessage, Topic};
-use crate::store::activity::{EventNames, channels_of, shown_blueprints};
+use crate::store::activity::{EventNames, channels_of, first_flights, shown_blueprints};
 use crate::store::changes::{ChangePosition, EntityChange, IngestChange};
 use crate::store::commits;
 use crate::store::guilds;
@@ -117,13 +117,14 @@ impl Projections {
         versions.sort_unstable();
         versions.dedup();
         let contracts = || change.events.iter().filter_map(|event| event.details.contract_name.as_deref());
-        let (patches, channels, contracts, blueprints) = self
+        let (patches, channels, contracts, blueprints, first_flights) = self
             .store
             .read_blocking(|conn| {
                 let patches = patch::adopted_names(conn, &versions)?;
                 let channels = channels_of(conn, &change.events)?;
                 let blueprints = shown_blueprints(conn, change.events.iter().filter_map(EventRow::blueprint))?;
-                Ok((patches, channels, ContractTitles::read(conn, contracts())?, blueprints))
+                let first_flights = first_flights(conn, change.events.iter().filter(|event| event.is_news()))?;
+                Ok((patches, channels, ContractTitles::read(conn, contracts())?, blueprints, first_flights))
             })
             .unwrap_or_default();
         let names = EventNames {
@@ -133,6 +134,7 @@ impl Projections {
             channels,
             reports: HashMap::new(),
             blueprints,
+            first_flights,
         };
         let names = Names::new(names, contracts);
         self.live.publish(last.id, activity_messages(&names, &change.events));

@@ -259,6 +259,8 @@ pub struct EventNames {
     pub reports: HashMap<i64, Vec<EventRow>>,
     /// The blueprints whose names are shown.
     pub blueprints: HashSet<String>,
+    /// The reports of first flights.
+    pub first_flights: HashSet<i64>,
 }
 
 /// Whether the name of a contract is shown.
@@ -278,6 +280,23 @@ pub fn shown_blueprints<'a>(conn: &mut AnyConn, names: impl Iterator<Item = &'a 
         }
     }
     Ok(shown)
+}
+
+/// Those of these reports that tell of a player's first flight of a ship, as far as all counted reports tell.
+pub fn first_flights<'a>(conn: &mut AnyConn, events: impl Iterator<Item = &'a EventRow>) -> QueryResult<HashSet<i64>> {
+    let flights: Vec<(&EventRow, i64, &str)> =
+        events.filter_map(|event| event.flight().map(|(player_id, ship)| (event, player_id, ship))).collect();
+    if flights.is_empty() {
+        return Ok(HashSet::new());
+    }
+    let players: BTreeSet<i64> = flights.iter().map(|(_, player_id, _)| *player_id).collect();
+    let ships: BTreeSet<&str> = flights.iter().map(|(.., ship)| *ship).collect();
+    let rows = super::ingest::ships(conn, &Vec::from_iter(players), &Vec::from_iter(ships))?;
+    let first: HashSet<(i64, &str, i64)> =
+        rows.iter().map(|row| (row.player_id, row.ship.as_str(), row.first_at)).collect();
+    let is_first =
+        |(event, player_id, ship): &(&EventRow, i64, &str)| first.contains(&(*player_id, *ship, event.event_time));
+    Ok(flights.into_iter().filter(is_first).map(|(event, ..)| event.id).collect())
 }
 
 /// Whether a name is shown: an operator or several accounts report it, in reports that are not removed.
@@ -315,7 +334,8 @@ pub fn names_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<EventNam
     let patches = super::patch::adopted_names(conn, &versions)?.into_iter().collect();
     let channels = channels_of(conn, events)?;
     let blueprints = shown_blueprints(conn, events.iter().filter_map(EventRow::blueprint))?;
-    Ok(EventNames { players, guild_tags, patches, channels, reports, blueprints })
+    let first_flights = first_flights(conn, events.iter())?;
+    Ok(EventNames { players, guild_tags, patches, channels, reports, blueprints, first_flights })
 }
 
 /// The visible reports of those events that have several.

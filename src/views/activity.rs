@@ -30,6 +30,7 @@ pub struct PlayerSummary {
 
 /// An event in a feed. Names are as in the log; friendly names are for display, where the catalogue has one.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[cfg_attr(test, derive(Default))]
 pub struct ActivityRow {
     pub id: String,
     /// `pvp`, `pve` or `others`.
@@ -55,11 +56,14 @@ pub struct ActivityRow {
     pub text: Option<String>,
     /// Who gives the contract.
     pub issuer: Option<String>,
+    pub issuer_friendly_name: Option<String>,
     pub contract_kind: Option<String>,
     /// How a mission ended that was not completed: `failed`, `abandoned`, `withdrawn` or `deactivated`.
     pub outcome: Option<String>,
     /// Loading time of an arrival, or the time since the mission was accepted.
     pub seconds: Option<i64>,
+    /// Whether the player flew the ship for the first time.
+    pub is_first_flight: bool,
     pub game_mode: Option<GameMode>,
     pub sub_game_mode: Option<String>,
     pub patch: Option<String>,
@@ -137,6 +141,8 @@ pub struct Names {
     pub contracts: ContractTitles,
     /// The blueprints whose names are shown.
     pub blueprints: HashSet<String>,
+    /// The reports of first flights.
+    pub first_flights: HashSet<i64>,
 }
 
 struct Named {
@@ -168,6 +174,7 @@ impl Names {
             reports: names.reports,
             contracts,
             blueprints: names.blueprints,
+            first_flights: names.first_flights,
         }
     }
 
@@ -286,10 +293,12 @@ impl Names {
             contract_id: details.contract_id.clone(),
             contract_name: self.contracts.title(details.contract_name.as_deref(), details.contract_id.as_deref()),
             text: self.text(event),
+            issuer_friendly_name: details.issuer.as_deref().map(catalogue::giver_name),
             issuer: details.issuer.clone(),
             contract_kind: details.contract_kind.clone(),
             outcome: details.outcome.clone(),
             seconds: details.seconds,
+            is_first_flight: self.first_flights.contains(&report.id),
             game_mode: mode_from_code(event.game_mode),
             sub_game_mode: details.sub_game_mode.clone(),
             patch: event.patch_version.and_then(|v| self.patches.get(&v).cloned()),

@@ -43,6 +43,8 @@ pub struct CareerView {
     /// Distinct blueprints, newest first. A name is shown once an operator or three accounts have reported it.
     pub blueprints: Vec<Blueprint>,
     pub records: CareerRecords,
+    /// The stickers that the career has earned, newest first.
+    pub stickers: Vec<EarnedSticker>,
     /// Null unless the owner of the player shares it.
     pub pay: Option<Pay>,
     /// Places by visits, most first; null unless the owner of the player shares them.
@@ -102,6 +104,13 @@ pub struct CareerRecords {
 pub struct QuickestContract {
     pub kind: String,
     pub seconds: i64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct EarnedSticker {
+    pub id: String,
+    /// When the last event that it needed happened.
+    pub earned_at: i64,
 }
 
 /// Pay for contracts. The log tells it of some contracts only.

@@ -53,9 +53,12 @@ export interface ActivityRow {
   game_mode: GameMode | null;
   id: string;
   identifier: Identifier | null;
+  /** Whether the player flew the ship for the first time. */
+  is_first_flight: boolean;
   is_npc: boolean;
   /** Who gives the contract. */
   issuer: string | null;
+  issuer_friendly_name: string | null;
   killer: string | null;
   killer_friendly_name: string | null;
   killer_is_npc: boolean;
@@ -271,6 +274,8 @@ export interface CareerView {
   /** Ships by uses, most first. */
   ships: ShipFlown[];
   ships_flown: number;
+  /** The stickers that the career has earned, newest first. */
+  stickers: EarnedSticker[];
   /** Universe time per death; null without deaths. */
   survival: number | null;
   /** Time in the universe without loading and menus. */
@@ -378,6 +383,12 @@ export interface DiscordLogin {
 
 /** An empty success response. */
 export type Done = Record<string, unknown>;
+
+export interface EarnedSticker {
+  /** When the last event that it needed happened. */
+  earned_at: number;
+  id: string;
+}
 
 /** An oEmbed 1.0 link. */
 export interface Embed {

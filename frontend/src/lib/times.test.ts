@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { clock, commitTime, countdown, date, duration, historyTime, lastActive, listTime } from "./times";
+import {
+  clock,
+  commitTime,
+  countdown,
+  date,
+  duration,
+  durationInWords,
+  historyTime,
+  lastActive,
+  listTime,
+} from "./times";
 
 const PRESENT = 1_750_000_000;
 const ago = (seconds: number) => PRESENT - seconds;
@@ -56,6 +66,16 @@ test("durations have units", () => {
 
 test("a clock shows hours only when there are some", () => {
   expect([0, 7.9, 247, 4_325].map(clock)).toEqual(["0:00", "0:07", "4:07", "1:12:05"]);
+});
+
+test("durations within sentences have words", () => {
+  expect([59, 60, 3_459, 3_600, 4_379].map(durationInWords)).toEqual([
+    "59 s",
+    "1 min",
+    "57 min",
+    "1 h 0 min",
+    "1 h 12 min",
+  ]);
 });
 
 test("a countdown has minutes and two-digit seconds", () => {

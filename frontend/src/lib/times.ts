@@ -93,6 +93,13 @@ export function clock(seconds: number): string {
   return hours === 0 ? `${minutes}:${two(whole % MINUTE)}` : `${hours}:${two(minutes)}:${two(whole % MINUTE)}`;
 }
 
+/** A duration within a sentence: `45 s`, `57 min`, `1 h 12 min`. */
+export function durationInWords(seconds: number): string {
+  if (seconds < MINUTE) return `${seconds} s`;
+  const minutes = `${Math.floor((seconds % HOUR) / MINUTE)} min`;
+  return seconds < HOUR ? minutes : `${Math.floor(seconds / HOUR)} h ${minutes}`;
+}
+
 /** A countdown: `4:07`. */
 export function countdown(seconds: number): string {
   const whole = Math.max(0, Math.ceil(seconds));

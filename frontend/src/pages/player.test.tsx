@@ -246,6 +246,7 @@ const career = {
   blueprints_received: 1,
   blueprints: [{ name: "Racing Helmet", received_at: 1_790_000_000 }],
   records: { longest_stay: 7_920, most_contracts_in_a_day: 1, quickest: [{ kind: "Hauling", seconds: 600 }] },
+  stickers: [{ id: "340671", earned_at: 1_790_000_000 }],
   pay: { total: 28_375, payouts: 1 },
   places: null,
 };
@@ -258,6 +259,7 @@ test("the profile of a player without kills opens on the career", async () => {
     ["/player/Kestrel", "/player/Kestrel/overview"],
   );
   expect(screen.getByText("at least 28,375 aUEC")).toBeInTheDocument();
+  expect(within(screen.getByRole("region", { name: "Stickers" })).getAllByRole("listitem")).toHaveLength(1);
   expect(screen.queryByText("Places visited")).not.toBeInTheDocument();
   expect(screen.getByRole("row", { name: "Oct 1, 2026 1h 1" })).toBeInTheDocument();
 });

@@ -576,10 +576,12 @@ pub(in crate::config) const TABLES: [(&str, &str); 8] = [
 
 /// Arrays of tables: they have no single default.
 pub(in crate::config) const STICKERS: &str = "
-# Stickers of player profiles. They replace the nine built-in ones; one table per sticker. The picture is
+# Stickers of player profiles. They replace the built-in ones; one table per sticker. The picture is
 # static/stickers/ID.png in the data directory. rarity: common, rare or epic; category: social, gameplay, default or in-game.
 # rule: { player-kills = N }, { soft-deaths = N }, { views = N }, { entered = [\"class\", …] } (prefixes of vehicle classes in
-# lower case), { played-between = [\"YYYY-MM-DD\", \"YYYY-MM-DD\"] }, { claimed-between = [the same] }, or \"granted\" (by an admin).
+# lower case), { contracts = N } (completed), { givers = N } (of completed contracts), { ships = N }, { blueprints = N },
+# { crashes = N } (of ships and the game), { life-hours = N } (in the universe without dying),
+# { played-between = [\"YYYY-MM-DD\", \"YYYY-MM-DD\"] }, { claimed-between = [the same] }, or \"granted\" (by an admin).
 #: [[stickers]]
 #: id = \"683583\"
 #: name = \"Banana for scale\"

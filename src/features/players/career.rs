@@ -7,9 +7,10 @@ use gamelog::catalogue;
 
 use super::profile::require_visible;
 use crate::app::App;
-use crate::domain::career::{Contracts, longest_life, median, most_in_a_day, seat_times};
+use crate::domain::career::{Contracts, Feats, longest_life, median, most_in_a_day, seat_times};
 use crate::domain::events::{GameMode, Identifier, OptIn, mode_code};
 use crate::domain::scores::{Metric, Scores, progress};
+use crate::domain::stickers::{Sticker, earned_by_career};
 use crate::domain::times::Day;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
@@ -83,6 +84,23 @@ impl Parts {
         self.of(&[Identifier::MissionComplete, Identifier::MissionCompleted])
     }
 
+    fn feats(&self, player_id: i64) -> Feats {
+        let mut first_flights: Vec<i64> =
+            self.ships.iter().filter(|ship| ship.uses() > 0).map(|ship| ship.first_at).collect();
+        first_flights.sort_unstable();
+        let received = self.of(&[Identifier::BlueprintReceived]).map(|event| (event.text.as_deref(), event.event_time));
+        let crashes = self.of(&[Identifier::ShipCrashed, Identifier::GameCrashed]);
+        Feats {
+            contracts: self.completions().map(|event| event.event_time).collect(),
+            givers: first_times(self.completions().map(|event| (event.issuer.as_deref(), event.event_time))),
+            ships: first_flights,
+            blueprints: first_times(received),
+            crashes: crashes.map(|event| event.event_time).collect(),
+            stays: self.stays.clone(),
+            deaths: self.deaths(player_id),
+        }
+    }
+
     /// The times at which the player died outside Arena Commander.
     fn deaths(&self, player_id: i64) -> Vec<i64> {
         let kills = [Identifier::Kill, Identifier::KillLog, Identifier::NpcKill, Identifier::NpcKillDashed];
@@ -91,6 +109,17 @@ impl Parts {
         };
         self.of(&kills).filter(is_death).map(|event| event.event_time).collect()
     }
+}
+
+/// What a player has done to earn stickers.
+pub fn feats_of(conn: &mut AnyConn, player_id: i64) -> diesel::QueryResult<Feats> {
+    Ok(Parts::read(conn, player_id, Day(i32::MAX))?.feats(player_id))
+}
+
+/// The time of the first event with each name. The events are in order of time.
+fn first_times<'a>(events: impl Iterator<Item = (Option<&'a str>, i64)>) -> Vec<i64> {
+    let mut seen: BTreeSet<&str> = BTreeSet::new();
+    events.filter(|(name, _)| name.is_some_and(|name| seen.insert(name))).map(|(_, at)| at).collect()
 }
 
 /// The career of a player, with its newest days.
@@ -128,6 +157,7 @@ pub async fn career(app: &App, viewer: &Viewer, handle: &str, days: i32) -> Resu
         blueprints_received: blueprints_received(&parts),
         blueprints: blueprints(&parts),
         records: records(&parts),
+        stickers: stickers(&app.settings.stickers, &parts.feats(id)),
         pay: sharing.shares_pay.then(|| pay(&parts)),
         places: sharing.shares_places.then(|| places(&parts)),
     })
@@ -224,6 +254,11 @@ fn records(parts: &Parts) -> CareerRecords {
         most_contracts_in_a_day: most_in_a_day(parts.completions().map(|event| event.event_time)),
         quickest: quickest.collect(),
     }
+}
+
+fn stickers(all: &[Sticker], feats: &Feats) -> Vec<EarnedSticker> {
+    let earned = earned_by_career(all, feats).into_iter();
+    earned.map(|(id, at)| EarnedSticker { id: id.to_owned(), earned_at: at.div_euclid(1000) }).collect()
 }
 
 fn pay(parts: &Parts) -> Pay {

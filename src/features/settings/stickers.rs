@@ -4,6 +4,7 @@ use crate::domain::counters::Counter;
 use crate::domain::stickers::{MAX_WORN, PlayerFacts, Sticker, first_day};
 use crate::domain::times::Day;
 use crate::error::AppError;
+use crate::features::players::feats_of;
 use crate::store::conn::AnyConn;
 use crate::store::players::{self, PlayerRow};
 use crate::store::{leaderboard, settings};
@@ -22,6 +23,7 @@ pub fn facts(conn: &mut AnyConn, stickers: &[Sticker], player: &PlayerRow) -> di
         views: player.views,
         days: days.into_iter().map(|(day, _)| Day(day)).collect(),
         vehicles: settings::vehicles(conn, player.id)?.into_iter().map(|name| name.to_lowercase()).collect(),
+        feats: feats_of(conn, player.id)?,
         grants: settings::grants(conn, player.id)?.into_iter().map(|(id, _)| id).collect(),
     })
 }

@@ -31,7 +31,7 @@ impl FeedKind {
         }
     }
 
-    /// `General` contains fights between players, own deaths and lost vehicles; the other kinds contain what they name.
+    /// `General` contains fights between players, own deaths, lost vehicles and first flights; the other kinds contain what they name.
     pub(super) fn matches(self, row: &ActivityRow) -> bool {
         let Some(group) = EventGroup::of(row) else { return false };
         let is_ac = row.game_mode == Some(GameMode::Ac);
@@ -81,7 +81,10 @@ impl EventGroup {
             EventKind::Kill if row.killer.is_none() || row.killer == row.victim => Some(Self::Deaths),
             EventKind::Kill => Some(Self::Kills),
             EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => Some(Self::Vehicles),
-            EventKind::MissionAccepted | EventKind::MissionCompleted => Some(Self::Missions),
+            EventKind::SeatEntered | EventKind::SeatExited if row.is_first_flight => Some(Self::Vehicles),
+            EventKind::MissionAccepted | EventKind::MissionCompleted | EventKind::BlueprintReceived => {
+                Some(Self::Missions)
+            }
             _ => None,
         }
     }

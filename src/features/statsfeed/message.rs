@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::events::EventKind;
-use crate::i18n::Language;
+use crate::i18n::{Language, Texts};
 use crate::views::activity::ActivityRow;
 use crate::views::chat::{ACCENT_COLOR, MAX_DESCRIPTION_UNITS, MAX_FOOTER_UNITS, escape_markdown, truncate, utf16_len};
 
@@ -43,38 +43,93 @@ pub fn add_footer(message: &mut Value, footer: &str) {
 
 /// Builds the line of an event.
 pub fn event_line(row: &ActivityRow, language: Language) -> String {
-    let texts = language.bot();
+    format!("<t:{}:t> {}", row.event_time, sentence(row, language.bot()))
+}
+
+fn sentence(row: &ActivityRow, texts: &Texts) -> String {
     let name =
         |name: &Option<String>| name.as_deref().map_or_else(|| texts.text("unknown").to_owned(), escape_markdown);
     let (killer, victim) = (name(&row.killer_friendly_name), name(&row.victim_friendly_name));
     let (vehicle, player, contract) =
         (name(&row.vehicle_friendly_name), name(&row.player_name), name(&row.contract_name));
+    let (blueprint, for_giver, in_time) = (name(&row.text), for_giver(row, texts), in_time(row, texts));
     let values = [
         ("killer", killer.as_str()),
         ("victim", &victim),
         ("vehicle", &vehicle),
         ("player", &player),
         ("contract", &contract),
+        ("blueprint", &blueprint),
+        ("for_giver", &for_giver),
+        ("in_time", &in_time),
     ];
     let is_own = row.killer.is_none() || row.killer == row.victim;
-    let mut text = match row.identifier.map(|identifier| identifier.kind()) {
-        Some(EventKind::Kill) if is_own => texts.format("own_death", &values),
-        Some(EventKind::Kill) => texts.format("killed", &values),
+    match row.identifier.map(|identifier| identifier.kind()) {
+        Some(EventKind::Kill) if is_own => texts.format("own_death", &values) + &with_weapon(row, texts),
+        Some(EventKind::Kill) => texts.format("killed", &values) + &with_weapon(row, texts),
         Some(EventKind::SoftDeath) => texts.format("disabled", &values),
         Some(EventKind::Destruction | EventKind::InstantDestruction) => texts.format("destroyed", &values),
         Some(EventKind::MissionAccepted) => texts.format("accepted", &values),
         Some(EventKind::MissionCompleted) => texts.format("completed", &values),
+        Some(EventKind::BlueprintReceived) if row.text.is_none() => texts.format("some_blueprint", &values),
+        Some(EventKind::BlueprintReceived) => texts.format("blueprint", &values),
+        Some(EventKind::SeatEntered | EventKind::SeatExited) if row.is_first_flight => {
+            texts.format("first_flight", &values)
+        }
         _ => player.clone(),
-    };
-    if let (Some(weapon), Some(EventKind::Kill)) = (&row.weapon_friendly_name, row.identifier.map(|i| i.kind())) {
-        text.push_str(&texts.format("with", &[("weapon", &escape_markdown(weapon))]));
     }
-    format!("<t:{}:t> {text}", row.event_time)
+}
+
+fn with_weapon(row: &ActivityRow, texts: &Texts) -> String {
+    let with = |weapon: &str| texts.format("with", &[("weapon", &escape_markdown(weapon))]);
+    row.weapon_friendly_name.as_deref().map(with).unwrap_or_default()
+}
+
+fn for_giver(row: &ActivityRow, texts: &Texts) -> String {
+    let for_giver = |giver: &str| texts.format("for_giver", &[("giver", &escape_markdown(giver))]);
+    row.issuer_friendly_name.as_deref().map(for_giver).unwrap_or_default()
+}
+
+fn in_time(row: &ActivityRow, texts: &Texts) -> String {
+    let Some(secs) = row.seconds else { return String::new() };
+    let unit = match secs {
+        ..60 => "time_s",
+        60..3_600 => "time_min",
+        _ => "time_h",
+    };
+    let (hours, minutes) = ((secs / 3_600).to_string(), (secs / 60 % 60).to_string());
+    let time = texts.format(unit, &[("seconds", &secs.to_string()), ("minutes", &minutes), ("hours", &hours)]);
+    texts.format("in_time", &[("time", &time)])
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::events::Identifier;
+
+    #[test]
+    fn contracts_blueprints_and_first_flights_read_as_sentences() {
+        let row = |identifier| ActivityRow {
+            identifier: Some(identifier),
+            player_name: Some("Ann-1".into()),
+            contract_name: Some("Cargo Haul".into()),
+            issuer_friendly_name: Some("Covalex Hauling".into()),
+            vehicle_friendly_name: Some("Cutlass Black".into()),
+            ..ActivityRow::default()
+        };
+        let (done, received) = (row(Identifier::MissionComplete), row(Identifier::BlueprintReceived));
+        let told = |seconds| sentence(&ActivityRow { seconds: Some(seconds), ..done.clone() }, Language::En.bot());
+        assert_eq!(told(3_420), "**Ann-1** completed Cargo Haul for Covalex Hauling in 57 min");
+        assert!(told(59).ends_with(" in 59 s") && told(3_660).ends_with(" in 1 h 1 min"));
+        let plain = ActivityRow { issuer_friendly_name: None, ..done };
+        assert_eq!(sentence(&plain, Language::De.bot()), "**Ann-1** hat Cargo Haul abgeschlossen");
+        // Names of blueprints are shown only when others have reported them.
+        assert_eq!(sentence(&received, Language::En.bot()), "**Ann-1** received a blueprint");
+        let named = ActivityRow { text: Some("Helmet_Thule".into()), ..received };
+        assert_eq!(sentence(&named, Language::En.bot()), "**Ann-1** received the blueprint Helmet\\_Thule");
+        let flight = ActivityRow { is_first_flight: true, ..row(Identifier::SeatExited) };
+        assert_eq!(sentence(&flight, Language::En.bot()), "**Ann-1** flew the Cutlass Black for the first time");
+    }
 
     #[test]
     fn a_message_stays_within_discords_limits() {

@@ -8,10 +8,11 @@ use diesel::dsl::SqlTypeOf;
 use diesel::expression::{AsExpression, SqlLiteral};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
+use gamelog::catalogue::vehicle_key;
 
 use super::CHUNK;
 use crate::domain::counters::Side;
-use crate::domain::events::{EventDetails, Identifier, OPT_IN, OptIn};
+use crate::domain::events::{EventDetails, GameMode, Identifier, OPT_IN, OptIn, mode_code};
 use crate::domain::times::DAY_MS;
 use crate::domain::trust::{Account, Report, ReportState, Sides};
 use crate::store::Tx;
@@ -167,6 +168,14 @@ impl EventRow {
     pub fn blueprint(&self) -> Option<&str> {
         let is_blueprint = self.identifier == Identifier::BlueprintReceived.code();
         self.details.text.as_deref().filter(|_| is_blueprint)
+    }
+
+    /// The player and the ship, if the report counts as a use of it.
+    pub fn flight(&self) -> Option<(i64, &str)> {
+        let is_seat = [Identifier::SeatEntered.code(), Identifier::SeatExited.code()].contains(&self.identifier);
+        let is_counted = self.game_mode == mode_code(Some(GameMode::Pu)) && self.counted_sides().contains(Side::Player);
+        let ship = self.details.vehicle_name.as_deref().filter(|_| is_seat && is_counted);
+        Some((self.player_id?, vehicle_key(ship?)))
     }
 
     /// The player on a side.

@@ -118,6 +118,14 @@ async fn page_heads_describe_link_previews(on: Backend) {
         assert!(!page.contains("noindex"), "{path}");
         assert_eq!(server.get(image).await.status, 200, "{path}: its picture exists");
     }
+    // The preview of a player without fights tells the career.
+    server.take(&server.key("operator"), &stay("Cid-1", 2)).await;
+    let page = server.get("/player/cid-1").await.text();
+    let told = "#1 in career. 0 contracts completed, 2 hours in the universe, 0 ships flown.";
+    assert_eq!(
+        (content(&page, "description").as_str(), server.get("/og/player/cid-1.png").await.status.as_u16()),
+        (told, 200)
+    );
     for (path, status) in
         [("/player/nobody-here", 404), ("/guild/NOPE", 404), ("/no/such", 404), ("/profile", 200), ("/admin", 200)]
     {

@@ -97,6 +97,8 @@ async fn a_career_tells_time_contracts_ships_and_lives(on: Backend) {
     let quickest = json!([{"kind": "Hauling", "seconds": 600}]);
     let records = json!({"longest_stay": 7_920, "most_contracts_in_a_day": 1, "quickest": quickest});
     assert_eq!(career["records"], records);
+    let first_contract = json!([{"id": "340671", "earned_at": (start + 660_000) / 1000}]);
+    assert_eq!(career["stickers"], first_contract, "a sticker is earned when the event happened");
     let nobody = server.get("/api/player/nobody/career").await;
     assert_eq!(nobody.status, 404);
 }
@@ -132,6 +134,9 @@ async fn a_ship_counts_once_from_its_first_flight(on: Backend) {
     assert_eq!(history().await, on(noon));
     server.take(&key, &[seat("seat_entered", "AEGS_Avenger_Titan_4100000000003", noon - DAY).pu().json()]).await;
     assert_eq!(history().await, on(noon - DAY), "an earlier flight that arrives later");
+    let rows = server.read("/api/activity").await["data"].as_array().unwrap().clone();
+    let first = rows.iter().filter(|row| row["is_first_flight"] == true).map(|row| row["event_time"].as_i64().unwrap());
+    assert_eq!((rows.len(), first.collect::<Vec<_>>()), (4, vec![(noon - DAY) / 1000]), "feeds tell it once");
     assert_eq!(career(&server, "ace-pilot").await["ships"][0]["uses"], 2);
 }
 

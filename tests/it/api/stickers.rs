@@ -18,7 +18,7 @@ async fn the_catalogue_shows_what_earns_each_sticker(on: Backend) {
     let mut server = Server::prepare(on);
     server.run();
     let stickers = server.read("/api/stickers").await["stickers"].as_array().unwrap().clone();
-    assert_eq!(stickers.len(), 9);
+    assert_eq!(stickers.len(), 16);
     assert!(stickers.iter().all(|sticker| sticker["earned_by"].as_str().is_some_and(|text| text.ends_with('.'))));
     let granted: Vec<&str> = stickers
         .iter()

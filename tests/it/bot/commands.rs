@@ -51,6 +51,12 @@ async fn every_command_responds_with_the_sites_figures(on: Backend) {
     assert!(card.starts_with(&format!("{}/og/player/Ann_1.png", server.address)), "{card}");
     assert_eq!(player["components"][0]["components"][0]["url"], embed["url"]);
     assert_eq!(player["allowed_mentions"], json!({ "parse": [] }));
+    // A player without fights has a career.
+    server.take(&server.key("operator"), &stay("Cid-1", 2)).await;
+    let peaceful = run(&server, command("player", &[("handle", json!("cid-1"))])).await;
+    let fields = &peaceful["embeds"][0]["fields"];
+    assert_eq!(fields[0], json!({ "name": "Career", "value": "20 (#1)", "inline": true }));
+    assert_eq!(fields[2], json!({ "name": "Universe hours", "value": "2.0", "inline": true }));
     let guild = run(&server, command("guild", &[("tag", json!("nova"))])).await;
     assert_eq!(guild["embeds"][0]["fields"][0]["value"], "7 (#1)");
     assert_eq!(guild["embeds"][0]["description"], "Ann\\_1 – 7");

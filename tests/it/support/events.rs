@@ -76,6 +76,13 @@ pub fn own(identifier: &str, player: &str) -> EventBuilder {
     new_event(identifier).with("player_name", player)
 }
 
+/// A stay of some hours in the universe, from noon of the day before, so that no midnight divides its points.
+pub fn stay(player: &str, hours: i64) -> [Value; 2] {
+    let noon = (now().div_euclid(DAY) - 1) * DAY + DAY / 2;
+    let left = own("universe_left", player).with("text", "quit").pu().at(noon + hours * 3_600_000);
+    [own("connection_success", player).pu().at(noon).json(), left.json()]
+}
+
 /// The JSON of events, each a second after the one before.
 pub fn in_a_row(from: i64, events: impl IntoIterator<Item = EventBuilder>) -> Vec<Value> {
     events.into_iter().enumerate().map(|(n, event)| event.at(from + n as i64 * 20_000).json()).collect()

@@ -91,6 +91,12 @@ pub fn is_listed_mission(name: &str) -> bool {
     !name.contains(char::is_whitespace) || name == UNKNOWN || LISTED.contains(name)
 }
 
+/// The name of who gives a contract, from the contract's generator.
+pub fn giver_name(generator: &str) -> String {
+    let plain = without_entity_id(generator);
+    or_default(spell_camel_case(plain.strip_suffix("_Generator").unwrap_or(plain)), "Unknown giver")
+}
+
 /// The type of a mission, from its contract class or generator, else from its title.
 pub fn mission_type(class: &str, title: &str) -> &'static str {
     type_of(class).or_else(|| type_of(title)).unwrap_or(DEFAULT_TYPE)
@@ -141,6 +147,12 @@ mod tests {
         ] {
             assert_eq!(mission_title(class), title, "{class}");
         }
+    }
+
+    #[test]
+    fn givers_are_spelled_out() {
+        let shown = ["Covalex_Hauling", "CitizensForProsperity_Generator", "RedWindLinehaul", "_"].map(giver_name);
+        assert_eq!(shown, ["Covalex Hauling", "Citizens For Prosperity", "Red Wind Linehaul", "Unknown giver"]);
     }
 
     #[test]

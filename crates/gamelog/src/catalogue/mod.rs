@@ -12,7 +12,9 @@ mod spelling;
 mod vehicles;
 mod weapons;
 
-pub use missions::{UNKNOWN as UNKNOWN_MISSION, contract_kind, is_listed_mission, mission_title, mission_type};
+pub use missions::{
+    UNKNOWN as UNKNOWN_MISSION, contract_kind, giver_name, is_listed_mission, mission_title, mission_type,
+};
 pub use modes::game_mode_name;
 pub use npcs::npc_name;
 pub use places::place_name;
@@ -31,6 +33,7 @@ mod tests {
             weapon_name(text).into_owned(),
             weapon_group_name(text).into_owned(),
             mission_title(text).into_owned(),
+            giver_name(text),
             npc_name(text).into_owned(),
             place_name(text).into_owned(),
             game_mode_name(text).into_owned(),

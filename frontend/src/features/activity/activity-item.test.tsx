@@ -74,6 +74,38 @@ test.each<[string, Partial<ActivityRow>, string | null]>([
     "Vexa completed Unknown Mission",
   ],
   [
+    "a mission completed for a giver",
+    {
+      player_name: "Vexa",
+      contract_name: "Cargo haul",
+      issuer: "Covalex_Hauling",
+      issuer_friendly_name: "Covalex Hauling",
+      seconds: 3_459,
+      identifier: "mission_complete",
+    },
+    "Vexa completed Cargo haul for Covalex Hauling in 57 min",
+  ],
+  [
+    "a long mission",
+    { player_name: "Vexa", contract_name: "Cargo haul", seconds: 4_320, identifier: "mission_completed" },
+    "Vexa completed Cargo haul in 1 h 12 min",
+  ],
+  [
+    "a blueprint",
+    { player_name: "Vexa", text: "P4-AR Rifle", identifier: "blueprint_received" },
+    "Vexa received the blueprint P4-AR Rifle",
+  ],
+  [
+    "a blueprint whose name is not shown",
+    { player_name: "Vexa", identifier: "blueprint_received" },
+    "Vexa received a blueprint",
+  ],
+  [
+    "a first flight",
+    { player_name: "Vexa", ...ship, is_first_flight: true, identifier: "seat_exited" },
+    "Vexa flew the Sabre Comet for the first time",
+  ],
+  [
     "an objective",
     { player_name: "Vexa", text: "Go there", identifier: "objective" },
     "Vexa has a new objective: Go there",

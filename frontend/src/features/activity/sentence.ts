@@ -3,6 +3,7 @@ import { filterOf } from "../../api/activity-filter";
 import type { ActivityFilter } from "../../api/list-params";
 import type { ActivityRow } from "../../api/types";
 import { unescapeEntities } from "../../lib/text";
+import { durationInWords } from "../../lib/times";
 
 export type Part =
   | { kind: "text" | "npc" | "item"; text: string }
@@ -50,6 +51,7 @@ function partsOf(row: ActivityRow): Part[] | null {
   const vehicle = row.vehicle_friendly_name;
   const contract = item(unescapeEntities(row.contract_name || row.text || "Unknown Mission"));
   const more = row.text && row.contract_name ? text(` · ${unescapeEntities(row.text)}`) : text("");
+  if (row.is_first_flight && vehicle) return [subject, text(" flew the "), item(vehicle), text(" for the first time")];
   switch (row.identifier) {
     case "seat_entered":
       return vehicle ? [subject, text(` boarded ${article(vehicle)}`), item(vehicle)] : [subject, text(" took a seat")];
@@ -61,11 +63,16 @@ function partsOf(row: ActivityRow): Part[] | null {
       return [subject, text(" started "), contract];
     case "mission_complete":
     case "mission_completed":
-      return [subject, text(" completed "), contract];
+      return [subject, text(" completed "), contract, ...giverParts(row), durationPart(row)];
     case "mission_updated":
       return [subject, text(" moved on in "), contract, more];
     case "objective":
       return [subject, text(" has a new objective: "), contract, more];
+    case "blueprint_received":
+      // The name is shown only when others have reported it.
+      return row.text
+        ? [subject, text(" received the blueprint "), item(row.text)]
+        : [subject, text(" received a blueprint")];
     case "login":
       return [subject, text(" came online")];
     case "logout":
@@ -73,6 +80,14 @@ function partsOf(row: ActivityRow): Part[] | null {
     default:
       return row.text ? [subject, text(`: ${unescapeEntities(row.text)}`)] : null;
   }
+}
+
+function giverParts(row: ActivityRow): Part[] {
+  return row.issuer_friendly_name ? [text(" for "), item(row.issuer_friendly_name)] : [];
+}
+
+function durationPart(row: ActivityRow): Part {
+  return text(row.seconds === null ? "" : ` in ${durationInWords(row.seconds)}`);
 }
 
 function killParts(row: ActivityRow): Part[] | null {

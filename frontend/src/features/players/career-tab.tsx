@@ -13,6 +13,7 @@ import { FormattedNumber } from "../../ui/formatted-number";
 import { rankText, StatStrip } from "../../ui/stat-strip";
 import { EmptyState, ErrorState } from "../../ui/states";
 import { CareerPlot } from "./career-plot";
+import { CareerStickers } from "./career-stickers";
 import css from "./career-tab.module.css";
 import listCss from "./lifetime-panel.module.css";
 import overviewCss from "./player-overview.module.css";
@@ -47,6 +48,7 @@ export default function CareerTab({ handle }: { handle: string }) {
         <div className={overviewCss.side}>
           <Figures career={data} />
           <Records career={data} />
+          <CareerStickers stickers={data.stickers} />
           <Blueprints career={data} />
           {data.pay && <PayPanel pay={data.pay} completed={data.contracts_completed} />}
           {data.places && (
