@@ -52,7 +52,7 @@ export default function UploadPage() {
         {state.is !== "result" && (
           <p className="quiet">
             Your years in {site.game}: hours, contracts, ships, deaths. Your browser reads the logs on your own
-            computer. No account is needed to look, and nothing is sent until you press Upload.
+            computer. No account is needed to look, and nothing is sent until you say so.
           </p>
         )}
         {state.is === "result" && <Heading reading={state.reading} onDiscard={discard} />}

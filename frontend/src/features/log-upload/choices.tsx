@@ -69,10 +69,10 @@ export function Leaving({ selection: { kinds, uploadable }, share, onShare, disa
     <section aria-labelledby={id} className={css.part}>
       <h2 id={id}>What leaves this computer</h2>
       <p className="quiet">
-        {uploadable === 0 ? "Nothing." : `${counted(uploadable, "event")}, and only when you press Upload.`} An event
-        holds its time and patch, your handle, and what its kind says: ship, contract, giver, duration. A fight also
-        names the opponent. The upload names the log as well: an id of its first line, build, channel, first and last
-        time.
+        {uploadable === 0 ? "Nothing." : `${counted(uploadable, "event")}, and only when you press Upload.`} Events in
+        which you take no part stay here. An event holds its time and patch, your handle, and what its kind says: ship,
+        contract, giver, duration. A fight also names the opponent. The upload names the log as well: an id of its first
+        line, build, channel, first and last time.
       </p>
       {kinds.length > 0 && (
         <table className={css.table}>

@@ -53,17 +53,19 @@ function NotFollowing({ canUpload, folder, share }: FollowPanelProps & { folder:
         works.
       </p>
       {!canUpload && <p>Sign in and claim your player first.</p>}
-      <div className={css.actions}>
-        {folder !== null && (
-          <Button disabled={!canUpload} onClick={() => void startFollowing(share, false)}>
-            Follow <Name>{folder}</Name>
+      {canUpload && (
+        <div className={css.actions}>
+          {folder !== null && (
+            <Button onClick={() => void startFollowing(share, false)}>
+              Follow <Name>{folder}</Name>
+            </Button>
+          )}
+          <Button onClick={() => void startFollowing(share, true)}>
+            {folder === null ? "Follow my game" : "Choose another folder"}
           </Button>
-        )}
-        <Button disabled={!canUpload} onClick={() => void startFollowing(share, true)}>
-          {folder === null ? "Follow my game" : "Choose another folder"}
-        </Button>
-        {folder !== null && <Button onClick={() => void forgetFollowed()}>Forget the folder</Button>}
-      </div>
+          {folder !== null && <Button onClick={() => void forgetFollowed()}>Forget the folder</Button>}
+        </div>
+      )}
     </>
   );
 }
