@@ -13,7 +13,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'u
     frame-ancestors 'none'";
 
 /// Of the script that reads logs: it compiles the parser, and the browser lets it send nothing anywhere.
-pub const LOG_READER_POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
+pub const LOG_READER_POLICY: &str = "default-src 'none'; script-src 'wasm-unsafe-eval'";
 
 const FIXED: [(&str, &str); 7] = [
     ("content-security-policy", POLICY),

@@ -3,7 +3,7 @@
 import { asApiError } from "../../api/errors";
 import { sendEvents } from "../../api/ingest";
 import { sentLines } from "./event-lines";
-import type { FollowedLog, NewEvents } from "./follower";
+import type { BegunLogs, FollowedLog, NewEvents } from "./follower";
 import { startReader } from "./read-logs";
 import type { OptIn } from "./reading";
 import { FOLLOWED, inStore } from "./store";
@@ -34,8 +34,7 @@ export interface FollowState {
 /** What is kept of the followed folder. */
 interface Followed {
   folder: FileSystemDirectoryHandle;
-  /** Events that were sent, by log, of logs that have not ended. */
-  sent: Record<string, number>;
+  begun: BegunLogs;
 }
 
 type AskableHandle = FileSystemDirectoryHandle & {
@@ -98,7 +97,7 @@ export async function chooseFolder(): Promise<boolean> {
 
 /** Keeps a folder as the one that is followed. */
 export async function followFolder(folder: FileSystemDirectoryHandle): Promise<void> {
-  await save({ folder, sent: {} });
+  await save({ folder, begun: { sent: {}, since: "" } });
 }
 
 /** Asks for the kept folder again. Call it in a click. */
@@ -182,24 +181,32 @@ class Run {
       worker.onerror = (event) => fail(new Error(event.message || "The reader has ended."));
       worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
         if (data.kind === "failed") fail(new Error(data.message));
-        else if (data.kind === "events") this.queue.push(data.events);
+        else if (data.kind === "events") this.enqueue(data.events, followed);
         else if (data.kind === "closed") this.queue.push({ closed: data.log });
         else if (data.kind === "followed") {
+          followed.begun.since = data.log?.stamp ?? followed.begun.since;
           this.update({ log: data.log, waiting: this.waiting() });
           // The worker's messages drive the upload: timers of a page in the background stand nearly still.
           void this.send(followed);
         }
       };
-      worker.postMessage({ kind: "follow", folder: followed.folder, sent: followed.sent });
+      worker.postMessage({ kind: "follow", folder: followed.folder, begun: followed.begun });
     });
+  }
+
+  private enqueue(events: NewEvents, followed: Followed): void {
+    this.queue.push(events);
+    // From now on the log is one that is read to its end.
+    followed.begun.sent[events.log] ??= 0;
   }
 
   private async send(followed: Followed): Promise<void> {
     if (this.isSending || Date.now() < this.retryAt) return;
     this.isSending = true;
     try {
+      await save(followed);
       for (let next = this.queue[0]; next && !this.signal.aborted; next = this.queue[0]) {
-        if ("closed" in next) delete followed.sent[next.closed];
+        if ("closed" in next) delete followed.begun.sent[next.closed];
         else await this.sendPart(next, followed);
         if ("closed" in next || next.lines.length === 0) this.queue.shift();
         await save(followed);
@@ -231,7 +238,7 @@ class Run {
       });
     }
     part.lines.splice(0, first.length);
-    followed.sent[part.log] = (followed.sent[part.log] ?? 0) + first.length;
+    followed.begun.sent[part.log] = (followed.begun.sent[part.log] ?? 0) + first.length;
   }
 
   /** Sends again later: with the first look at the log after the wait. */

@@ -32,10 +32,21 @@ export interface FollowedLog {
   at: number | null;
   /** When the game last wrote the log. */
   writtenAt: number;
+  /** The text of its first timestamp. */
+  stamp: string;
+}
+
+/** How far the page has come, so that it goes on there after it was closed. */
+export interface BegunLogs {
+  /** The number of events that were sent, by the id of the log, of logs that have not ended. */
+  sent: Record<string, number>;
+  /** The first timestamp of the newest log that was followed; empty if there is none. */
+  since: string;
 }
 
 interface OpenLog {
   id: string;
+  stamp: string;
   offset: number;
   /** Sendable events so far, and how many of them the page has sent before. */
   found: number;
@@ -56,11 +67,10 @@ export class Follower {
   private summary: LogSummary | null = null;
   private writtenAt = 0;
 
-  /** `sent` is the number of events of each log that the page has sent, by the log's id. */
   constructor(
     private readonly parser: Parser,
     private readonly root: FileSystemDirectoryHandle,
-    private readonly sent: Record<string, number>,
+    private readonly begun: BegunLogs,
     private readonly onEvents: (events: NewEvents) => void,
     private readonly onClosed: (log: string) => void,
   ) {}
@@ -70,13 +80,14 @@ export class Follower {
     const live = await this.liveLog();
     if (!live) return this.state();
     const head = await readPart(live.file, 0, HEAD_BYTES);
-    const id = head && this.parser.head(head)?.id;
+    const first = head && this.parser.head(head);
     // The first line of a new log is not complete yet.
-    if (!head || !id) return this.state();
+    if (!head || !first) return this.state();
+    const { id, stamp } = first;
     if (this.current?.id !== id) {
       await this.close();
       if (this.current === null) await this.readMissed(live.folder, id);
-      this.begin(id, head, live.folder);
+      this.begin(id, stamp, head, live.folder);
     }
     this.writtenAt = live.open.lastModified;
     await this.readRest(live.file);
@@ -100,9 +111,9 @@ export class Follower {
     return found[0] ?? null;
   }
 
-  private begin(id: string, head: Uint8Array, folder: FileSystemDirectoryHandle): void {
+  private begin(id: string, stamp: string, head: Uint8Array, folder: FileSystemDirectoryHandle): void {
     this.parser.begin(head);
-    this.current = { id, offset: 0, found: 0, sent: this.sent[id] ?? 0, universeSince: null, folder };
+    this.current = { id, stamp, offset: 0, found: 0, sent: this.begun.sent[id] ?? 0, universeSince: null, folder };
   }
 
   /** Reads a log from the current position to its end. */
@@ -123,8 +134,8 @@ export class Follower {
   private async close(): Promise<void> {
     const log = this.current;
     if (!log) return;
-    const moved = await this.backup(log.folder, log.id);
-    if (moved) await this.readRest(moved);
+    const moved = (await backups(log.folder, this.parser)).find(({ id }) => id === log.id);
+    if (moved) await this.readRest(moved.file);
     this.finish(log.id);
   }
 
@@ -133,27 +144,18 @@ export class Follower {
     this.onClosed(id);
   }
 
-  /** Reads logs of which a part was sent before the page was closed. */
+  /** Reads the logs that the page has not seen to their end, because it was closed. */
   private async readMissed(folder: FileSystemDirectoryHandle, live: string): Promise<void> {
-    for (const id of Object.keys(this.sent)) {
-      const file = id === live ? null : await this.backup(folder, id);
-      const head = file && (await readPart(file, 0, HEAD_BYTES));
-      if (!file || !head) continue;
-      this.begin(id, head, folder);
+    const { sent, since } = this.begun;
+    const missed = (await backups(folder, this.parser)).filter(
+      ({ id, stamp }) => id !== live && (id in sent || (since !== "" && stamp > since)),
+    );
+    missed.sort((one, other) => (one.stamp < other.stamp ? -1 : 1));
+    for (const { id, stamp, head, file } of missed) {
+      this.begin(id, stamp, head, folder);
       await this.readRest(file);
       this.finish(id);
     }
-  }
-
-  private async backup(folder: FileSystemDirectoryHandle, id: string): Promise<FileSystemFileHandle | null> {
-    const backups = await folder.getDirectoryHandle(BACKUPS).catch(() => null);
-    if (!backups) return null;
-    for await (const child of backups.values()) {
-      if (child.kind !== "file" || !child.name.toLowerCase().endsWith(".log")) continue;
-      const head = await readPart(child as FileSystemFileHandle, 0, HEAD_BYTES);
-      if (head && this.parser.head(head)?.id === id) return child as FileSystemFileHandle;
-    }
-    return null;
   }
 
   private take(output: string): void {
@@ -174,7 +176,8 @@ export class Follower {
     if (!current || !summary) return null;
     const { handle, patch, channel, to } = summary;
     const totals = summary.totals ?? NO_TOTALS;
-    return { handle, patch, channel, totals, universeSince: current.universeSince, at: to, writtenAt: this.writtenAt };
+    const { universeSince, stamp } = current;
+    return { handle, patch, channel, totals, universeSince, at: to, writtenAt: this.writtenAt, stamp };
   }
 }
 
@@ -185,6 +188,28 @@ function universeSince(line: string, before: number | null): number | null {
   if (kind[1] === "universe_left" || kind[1] === "logout") return null;
   if (kind[1] !== "connection_success") return before;
   return line.includes('"game_mode":"AC"') ? null : Number(kind[2]);
+}
+
+interface Backup {
+  id: string;
+  stamp: string;
+  head: Uint8Array;
+  file: FileSystemFileHandle;
+}
+
+/** The logs that the game has moved. */
+async function backups(folder: FileSystemDirectoryHandle, parser: Parser): Promise<Backup[]> {
+  const moved = await folder.getDirectoryHandle(BACKUPS).catch(() => null);
+  const found: Backup[] = [];
+  if (!moved) return found;
+  for await (const child of moved.values()) {
+    if (child.kind !== "file" || !child.name.toLowerCase().endsWith(".log")) continue;
+    const file = child as FileSystemFileHandle;
+    const head = await readPart(file, 0, HEAD_BYTES);
+    const first = head && parser.head(head);
+    if (head && first) found.push({ ...first, head, file });
+  }
+  return found;
 }
 
 /** Reads a part of a file as it is now; null if it cannot be read. */

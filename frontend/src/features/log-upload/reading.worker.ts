@@ -1,7 +1,7 @@
 // The worker in which logs are read: the page stays usable meanwhile. It sends nothing anywhere.
 import { Batches } from "./batches";
 import { handleIn, sendableLines } from "./event-lines";
-import { Follower } from "./follower";
+import { type BegunLogs, Follower } from "./follower";
 import { Gate } from "./gate";
 import { joinReading, type LogSummary, NO_TOTALS, plus } from "./join-logs";
 import { Parser } from "./parser";
@@ -24,7 +24,7 @@ let reopened: (file: File | null) => void = () => {};
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === "load") answer(load(data.bytes));
   else if (data.kind === "read") answer(read(data.id, data.files));
-  else if (data.kind === "follow") answer(follow(data.folder, data.sent));
+  else if (data.kind === "follow") answer(follow(data.folder, data.begun));
   else if (data.kind === "reopened") reopened(data.file);
   else if (data.kind === "pause") gate.pause();
   else if (data.kind === "resume") gate.resume();
@@ -65,12 +65,12 @@ function openAgain(index: number): Promise<File | null> {
 }
 
 /** Follows the live log of a folder until the worker is terminated. */
-async function follow(folder: FileSystemDirectoryHandle, sent: Record<string, number>): Promise<FromWorker> {
+async function follow(folder: FileSystemDirectoryHandle, begun: BegunLogs): Promise<FromWorker> {
   if (!parser) throw new Error("The parser is not loaded.");
   const follower = new Follower(
     parser,
     folder,
-    sent,
+    begun,
     (events) => scope.postMessage({ kind: "events", events }),
     (log) => scope.postMessage({ kind: "closed", log }),
   );

@@ -1,5 +1,5 @@
 // Messages between the page and its worker.
-import type { FollowedLog, NewEvents } from "./follower";
+import type { BegunLogs, FollowedLog, NewEvents } from "./follower";
 import type { LogFile } from "./log-files";
 import type { Reading, ReadingProgress } from "./reading";
 
@@ -10,7 +10,7 @@ export type ToWorker =
   | { kind: "load"; bytes: ArrayBuffer }
   | { kind: "read"; id: string; files: SentFile[] }
   | { kind: "reopened"; file: File | null }
-  | { kind: "follow"; folder: FileSystemDirectoryHandle; sent: Record<string, number> }
+  | { kind: "follow"; folder: FileSystemDirectoryHandle; begun: BegunLogs }
   | { kind: "pause" }
   | { kind: "resume" }
   | { kind: "stop" };
