@@ -45,43 +45,45 @@ export default function ConnectApp() {
           player that you have claimed. Two ways read it; neither changes anything in the game or its folder.
         </p>
       </header>
-      <section aria-labelledby="browser" className={css.hero}>
-        <h2 id="browser">In your browser</h2>
-        <p className="quiet">
-          Nothing to install. The page reads your logs on your own computer, shows what it found, and sends nothing
-          until you say so.
-        </p>
-        <div className={css.actions}>
-          <ButtonLink variant="primary" to={upload}>
-            Read my log
-          </ButtonLink>
-        </div>
-      </section>
-      <section aria-labelledby="program" className={css.hero}>
-        <h2 id="program">With the program</h2>
-        <p className="quiet">
-          The reader follows the log while you play, and uploads each event as it happens. It reads this one file and
-          changes nothing.
-        </p>
-        <dl className={css.stats}>
-          {FACTS.map(([value, label]) => (
-            <div key={label}>
-              <dt className="quiet">{label}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-        {(site.installer_url || site.source_url) && (
+      <div className={`${css.columns} ${css.ways}`}>
+        <section aria-labelledby="browser">
+          <h2 id="browser">In your browser</h2>
+          <p className="quiet">
+            Nothing to install. The page reads your logs on your own computer, shows what it found, and sends nothing
+            until you say so.
+          </p>
           <div className={css.actions}>
-            <ExternalLink variant="quiet" href={site.installer_url}>
-              Download
-            </ExternalLink>
-            <ExternalLink variant="quiet" href={site.source_url}>
-              Source code
-            </ExternalLink>
+            <ButtonLink variant="primary" to={upload}>
+              Read my log
+            </ButtonLink>
           </div>
-        )}
-      </section>
+        </section>
+        <section aria-labelledby="program">
+          <h2 id="program">With the program</h2>
+          <p className="quiet">
+            The reader follows the log while you play, and uploads each event as it happens. It reads this one file and
+            changes nothing.
+          </p>
+          <dl className={css.stats}>
+            {FACTS.map(([value, label]) => (
+              <div key={label}>
+                <dt className="quiet">{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          {(site.installer_url || site.source_url) && (
+            <div className={css.actions}>
+              <ExternalLink variant="quiet" href={site.installer_url}>
+                Download
+              </ExternalLink>
+              <ExternalLink variant="quiet" href={site.source_url}>
+                Source code
+              </ExternalLink>
+            </div>
+          )}
+        </section>
+      </div>
       <Content />
     </div>
   );
