@@ -178,7 +178,9 @@ mod tests {
     fn the_page_finds_the_events_of_the_parser_byte_for_byte() {
         let logs = logs();
         assert!(logs.len() >= 10);
-        for (path, log) in logs {
+        // A log also ends in the middle of a line.
+        let cut = logs.clone().into_iter().map(|(path, log)| (path, log[..log.len() - 7].to_vec()));
+        for (path, log) in logs.into_iter().chain(cut.collect::<Vec<_>>()) {
             let mut wanted = Vec::new();
             let mut parser = Parser::new(grammar());
             parser.feed(&log, &mut |event| wanted.extend(to_ndjson_line(&event)));
