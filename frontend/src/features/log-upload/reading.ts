@@ -138,8 +138,9 @@ export interface ReadingProgress {
   totalBytes: number;
   logs: number;
   totalLogs: number;
-  /** The log that is being read. */
+  /** The log that is being read, and when it was written, in epoch milliseconds. */
   path: string;
+  modifiedAt: number;
   /** What was found so far. */
   totals: Totals;
   handles: string[];

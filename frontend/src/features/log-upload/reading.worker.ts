@@ -102,6 +102,7 @@ class Run {
     logs: 0,
     totalLogs: 0,
     path: "",
+    modifiedAt: 0,
     totals: NO_TOTALS,
     handles: [],
   };
@@ -150,6 +151,7 @@ class Run {
 
   private async readOne(log: KnownLog): Promise<void> {
     this.progress.path = log.path;
+    this.progress.modifiedAt = log.file.lastModified;
     this.report(true);
     this.parser.begin(log.head);
     const done = await readLog(
