@@ -30,11 +30,12 @@ bench:
 	./tests/postgres.sh sh -c 'psql -q "$$TEST_PG_URL" -c "CREATE DATABASE apogee_bench" && \
 		APOGEE_BENCH_PG="$$TEST_PG_URL/apogee_bench" cargo bench'
 
-## Prints Lighthouse figures of three pages, desktop and phone.
+## Prints Lighthouse figures of three pages, desktop and phone, and how fast the page reads a log, compared with the program.
 bench-web: tools
 	./tests/install.sh chromium
 	cargo build --release
 	cd frontend && APOGEE_BIN=../target/release/apogee npm run --silent bench:web
+	cd frontend && APOGEE_BIN=../target/release/apogee npm run --silent bench:reading
 
 ## Benchmarks the live stream with 10,000 clients (delay, reconnection, throughput, memory; compared with nginx and nchan) and
 ## 2,000 open leaderboards at 100 events per second (delay from commit to row, and requests, which are 0).
@@ -114,5 +115,5 @@ dist: tools
 # OpenSSL (TLS to PostgreSQL) is built from source, which needs make, a C compiler and perl.
 tools:
 	@command -v npm >/dev/null || { echo "Install Node.js 20 or newer with npm first."; exit 1; }
-	@command -v cargo >/dev/null || { echo "Install Rust 1.95 or newer first."; exit 1; }
+	@command -v cargo >/dev/null || { echo "Install Rust with rustup (https://rustup.rs) first."; exit 1; }
 	@command -v cc >/dev/null && command -v perl >/dev/null || ./tests/install.sh build-essential perl

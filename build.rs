@@ -1,6 +1,7 @@
-//! Builds the page with npm when its sources changed, so that `cargo build` produces the complete binary.
+//! Builds the page with npm when its sources changed, so that `cargo build` produces the complete binary, and before that the parser in
+//! WebAssembly, with which the page reads logs.
 //!
-//! With `APOGEE_SKIP_FRONTEND=1` the page is not built; a notice replaces a missing one.
+//! With `APOGEE_SKIP_FRONTEND=1` neither is built; a notice replaces a missing page.
 
 use std::collections::hash_map::DefaultHasher;
 use std::fs;
@@ -19,6 +20,10 @@ const SOURCES: [&str; 8] = [
     "frontend/tsconfig.json",
     "frontend/biome.json",
 ];
+/// The sources of the parser in the page.
+const PARSER_SOURCES: [&str; 3] = ["crates", "Cargo.lock", "rust-toolchain.toml"];
+const PARSER_TARGET: &str = "wasm32-unknown-unknown";
+const PARSER: &str = "frontend/wasm/gamelog.wasm";
 const DIST: &str = "frontend/dist";
 const STAMP: &str = "frontend/dist/.stamp";
 const NOTICE: &str = "<!doctype html><html lang=\"en\"><head><title>Apogee</title></head><body>\
@@ -27,7 +32,7 @@ const NOTICE: &str = "<!doctype html><html lang=\"en\"><head><title>Apogee</titl
 fn main() {
     embed_history();
     pack_relocations();
-    for path in SOURCES.into_iter().filter(|path| Path::new(path).exists()) {
+    for path in SOURCES.into_iter().chain(PARSER_SOURCES).filter(|path| Path::new(path).exists()) {
         println!("cargo::rerun-if-changed={path}");
     }
     println!("cargo::rerun-if-changed={STAMP}");
@@ -39,7 +44,7 @@ fn main() {
         return;
     }
     if std::env::var_os("APOGEE_SKIP_FRONTEND").is_none_or(|v| v.is_empty() || v == "0")
-        && let Err(why) = build_page()
+        && let Err(why) = build_parser().and_then(|()| build_page())
     {
         println!("cargo::error=building the page failed: {}", why.replace('\n', " | "));
         return;
@@ -67,11 +72,55 @@ fn pack_relocations() {
     }
 }
 
+/// Compiles the parser for the page. Without the compiler's target the page is built without it, and says that it cannot read logs.
+fn build_parser() -> Result<(), String> {
+    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let libraries = Command::new(rustc).args(["--print", "target-libdir", "--target", PARSER_TARGET]).output();
+    let libraries = libraries.map(|ran| String::from_utf8_lossy(&ran.stdout).trim().to_owned()).unwrap_or_default();
+    if !Path::new(&libraries).is_dir() {
+        println!(
+            "cargo::warning=the page is built without reading of logs: run `rustup target add {PARSER_TARGET}` and build again"
+        );
+        return fs::remove_file(PARSER).or_else(|_| Ok(()));
+    }
+    // Beside the folders of profiles, so that all of them share it.
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    let target_dir = out.ancestors().nth(4).unwrap_or(&out).join("parser");
+    let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args([
+        "rustc",
+        "--package",
+        "gamelog-web",
+        "--lib",
+        "--crate-type",
+        "cdylib",
+        "--profile",
+        "web",
+        "--locked",
+    ]);
+    cargo.args(["--target", PARSER_TARGET, "--target-dir"]).arg(&target_dir);
+    // What this build was told, such as to run clippy, is not meant for that one.
+    let is_of_this_build = |name: &str| {
+        ["RUSTC_WORKSPACE_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR"].contains(&name)
+            || ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_CFG_", "CARGO_FEATURE_"].iter().any(|of| name.starts_with(of))
+    };
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_of_this_build)) {
+        cargo.env_remove(name);
+    }
+    cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128");
+    run(&mut cargo)?;
+    let built = fs::read(target_dir.join(PARSER_TARGET).join("web/gamelog_web.wasm")).map_err(|e| e.to_string())?;
+    if !fs::read(PARSER).is_ok_and(|known| known == built) {
+        fs::create_dir_all("frontend/wasm").and_then(|()| fs::write(PARSER, built)).map_err(|e| e.to_string())?;
+    }
+    Ok(())
+}
+
 /// `cargo build` and `cargo clippy` may run this script together: the second waits and finds everything built.
 fn build_page() -> Result<(), String> {
     let lock = fs::File::create("frontend/dist.lock").map_err(|e| e.to_string())?;
     lock.lock().map_err(|e| e.to_string())?;
-    let wanted = hash(&SOURCES);
+    let wanted = hash(&SOURCES.into_iter().chain([PARSER]).collect::<Vec<_>>());
     if fs::read_to_string(STAMP).is_ok_and(|stamp| stamp == wanted) {
         return Ok(());
     }
@@ -91,13 +140,19 @@ fn build_page() -> Result<(), String> {
 }
 
 fn npm(args: &[&str]) -> Result<(), String> {
-    let output = Command::new("npm").args(args).current_dir("frontend").env("NO_COLOR", "1").output();
-    let output = output.map_err(|e| format!("npm: {e}; install Node.js 20 or newer, or set APOGEE_SKIP_FRONTEND=1"))?;
+    run(Command::new("npm").args(args).current_dir("frontend").env("NO_COLOR", "1"))
+}
+
+fn run(command: &mut Command) -> Result<(), String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let output = command
+        .output()
+        .map_err(|e| format!("{name}: {e}; install Node.js 20 or newer with npm, or set APOGEE_SKIP_FRONTEND=1"))?;
     if output.status.success() {
         return Ok(());
     }
     let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    Err(format!("npm {}: {}\n{out}{err}", args.join(" "), output.status))
+    Err(format!("{command:?}: {}\n{out}{err}", output.status))
 }
 
 fn hash(paths: &[&str]) -> String {

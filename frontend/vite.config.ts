@@ -1,5 +1,5 @@
 /// <reference types="vitest/config" />
-// Builds the site, with preload links for fonts and scripts and with compressed copies of all text files. In development, API
+// Builds the site, with preload links for fonts and scripts and with compressed copies of all files that shrink. In development, API
 // calls go to a local server.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -8,15 +8,15 @@ import { defineConfig, type Plugin } from "vite";
 
 /** Smaller files do not benefit from compression. Bytes. */
 const COMPRESS_FROM = 512;
-const TEXT = /\.(js|css|html|svg|json|txt|webmanifest)$/;
+const COMPRESSIBLE = /\.(js|css|html|svg|json|txt|wasm|webmanifest)$/;
 
-/** Writes `x.br` and `x.gz` beside each text file of the output, so that the server does not compress them at run time. */
+/** Writes `x.br` and `x.gz` beside each such file of the output, so that the server does not compress them at run time. */
 const precompress: Plugin = {
   name: "precompress",
   apply: "build",
   closeBundle() {
     for (const name of readdirSync("dist", { recursive: true, encoding: "utf8" })) {
-      if (!TEXT.test(name)) continue;
+      if (!COMPRESSIBLE.test(name)) continue;
       const bytes = readFileSync(`dist/${name}`);
       if (bytes.length < COMPRESS_FROM) continue;
       const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
@@ -96,14 +96,14 @@ export default defineConfig({
     rolldownOptions: {
       // Shared code is split into three chunks: packages that the shell needs (cached across upgrades), the shell with its
       // imports, and modules that several pages import. Large chunks compress better, and every chunk costs a round trip. Code
-      // of a single page remains in its own chunk, as does what only articles, forms and the account's lists need: profiles do not
-      // load it.
+      // of a single page remains in its own chunk, as does what only a few pages need, such as articles, forms and plots: the others
+      // do not load it.
       output: {
         codeSplitting: {
           groups: [
             { name: "base", tags: ["$initial"], test: /node_modules\/(react|react-dom|react-router|scheduler|@tanstack|clsx|cookie|set-cookie-parser)\// },
             { name: "shared", tags: ["$initial"], test: /(src|node_modules\/lucide-react)\/.*\.m?[jt]sx?$/ },
-            { name: "parts", test: /(src\/(api(?!\/texts)|lib(?!\/outline)|ui(?!\/(alert|show-more)\.)|features)|node_modules\/(lucide-react|@tanstack\/(react-query|query-core)))\/.*\.m?[jt]sx?$/, minShareCount: 4 },
+            { name: "parts", test: /(src\/(api(?!\/(texts|settings))|lib(?!\/(outline|plot))|ui(?!\/(alert|show-more|stat-strip|line-plot)\.)|features(?!\/sessions\/return-to))|node_modules\/(lucide-react|@tanstack\/(react-query|query-core)))\/.*\.m?[jt]sx?$/, minShareCount: 4 },
           ],
         },
       },

@@ -17,7 +17,6 @@ pub mod fights;
 mod hs256;
 pub mod html;
 pub mod json;
-pub mod play_sessions;
 pub mod ranks;
 pub mod scores;
 pub mod sequencer;
@@ -29,4 +28,4 @@ pub mod user_locks;
 pub mod viewer;
 pub mod windows;
 
-pub use gamelog::{events, hex, log_header, names, npcs, patches, times};
+pub use gamelog::{events, hex, log_header, names, npcs, patches, play_sessions, times};

@@ -158,10 +158,7 @@ pub async fn authenticate(app: &App, key: &str) -> Result<Reporter, AppError> {
     let wanted = hash.clone();
     let found = app.store.read(move |conn| read_key(conn, &wanted)).await?;
     match found {
-        Some(KeyState { reason: Some(reason), .. }) => {
-            let sentence = format!("The admins of this site have blocked this ingest key or its account: {reason}");
-            Err(AppError::Forbidden(sentence))
-        }
+        Some(KeyState { reason: Some(reason), .. }) => Err(blocked(&reason)),
         Some(KeyState { key, .. }) if key.revoked_at.is_some() => {
             Err(AppError::Unauthorized("This ingest key was revoked. Create a new one on the Connect App page.".into()))
         }
@@ -176,6 +173,54 @@ pub async fn authenticate(app: &App, key: &str) -> Result<Reporter, AppError> {
     }
 }
 
+/// The reporter of what a signed-in user uploads without an ingest key. The same rules apply as to the user's keys.
+pub async fn session_reporter(app: &App, member: &Member) -> Result<Reporter, AppError> {
+    // No hash has this form.
+    let (user_id, cached) = (member.user_id, format!("session of {}", member.user_id));
+    if let Some(reporter) = app.projections.ingest_keys().get(&cached) {
+        return Ok(reporter);
+    }
+    let found = app.store.read(move |conn| session_key(conn, user_id)).await?;
+    let state = match found {
+        Some(state) => state,
+        None => create_session_key(&app.store, user_id).await?,
+    };
+    if let Some(reason) = state.reason {
+        return Err(blocked(&reason));
+    }
+    app.projections.ingest_keys().insert(cached, state.key.reporter());
+    Ok(state.key.reporter())
+}
+
+fn session_key(conn: &mut AnyConn, user_id: i64) -> diesel::QueryResult<Option<KeyState>> {
+    keys::find_of_session(conn, user_id)?.map(|key| key_state(conn, key)).transpose()
+}
+
+/// Reports belong to a key, so a user who uploads in the browser has one that nobody can present.
+async fn create_session_key(store: &Store, user_id: i64) -> Result<KeyState, AppError> {
+    let (hash, now) = (secret::hash(&new_key()?), store.now().0);
+    let insert = move |tx: &mut Tx| {
+        users::lock(tx, user_id)?;
+        if session_key(tx, user_id)?.is_none() {
+            let new = NewKey {
+                name: "Browser",
+                key_hash: &hash,
+                user_id: Some(user_id),
+                is_operator: false,
+                created_at: now,
+            };
+            let id = keys::insert(tx, new)?;
+            keys::revoke(tx, id, now)?;
+        }
+        Ok::<_, AppError>(session_key(tx, user_id)?)
+    };
+    store.write(insert).await?.ok_or_else(|| AppError::NotFound("Account not found.".into()))
+}
+
+fn blocked(reason: &str) -> AppError {
+    AppError::Forbidden(format!("The admins of this site have blocked this ingest key or its account: {reason}"))
+}
+
 /// A key, and why an admin blocks it or its account.
 struct KeyState {
     key: keys::KeyRow,
@@ -183,9 +228,12 @@ struct KeyState {
 }
 
 fn read_key(conn: &mut AnyConn, hash: &str) -> diesel::QueryResult<Option<KeyState>> {
-    let Some(key) = keys::find_by_hash(conn, hash)? else { return Ok(None) };
+    keys::find_by_hash(conn, hash)?.map(|key| key_state(conn, key)).transpose()
+}
+
+fn key_state(conn: &mut AnyConn, key: keys::KeyRow) -> diesel::QueryResult<KeyState> {
     let user = key.user_id.map_or(Ok(None), |id| users::find(conn, id))?;
     let is_blocked = key.blocked_at.is_some() || user.is_some_and(|user| user.blocked_at.is_some());
     let reason = if is_blocked { block_reason(conn, key.id, key.user_id)? } else { None };
-    Ok(Some(KeyState { key, reason: reason.or_else(|| is_blocked.then(String::new)) }))
+    Ok(KeyState { key, reason: reason.or_else(|| is_blocked.then(String::new)) })
 }

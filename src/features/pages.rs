@@ -77,7 +77,7 @@ const DEFAULT_IMAGE: &str = "/static/images/card-background.png";
 const PRIVATE_PATHS: [&str; 5] = ["/profile", "/profile/data", "/admin", "/image-editor-test", "/link"];
 
 /// Path, title and description of static pages.
-const STATIC_PAGES: [(&str, &str, &str); 19] = [
+const STATIC_PAGES: [(&str, &str, &str); 20] = [
     ("/players", "Player rating", "Top performing players ranked by various statistics"),
     ("/guilds", "Guild Rating", "Top performing guilds ranked by various statistics"),
     ("/activity", "Live activity", "Live kills, losses and missions of all players"),
@@ -90,6 +90,7 @@ const STATIC_PAGES: [(&str, &str, &str); 19] = [
     ("/discord-bot", "Discord bot", "Player and guild statistics in Discord"),
     ("/connect-app", "Connect App", "The log reader that uploads your statistics"),
     ("/connect", "Connect a log reader", "Confirm the code that your log reader shows"),
+    ("/upload", "Read my log", "Read your Game.log in this browser: nothing leaves your computer until you say so"),
     ("/link", "Link your account", "Link your account to access your stats and exclusive features"),
     ("/player/claim", "Claim your profile", "Verify ownership of your profile to access exclusive features"),
     ("/profile", "My profile", "Your own profile"),
@@ -320,7 +321,7 @@ async fn sitemap_paths(app: &App) -> Result<Vec<String>, AppError> {
     let fixed =
         ["/", "/players", "/guilds", "/activity", "/updates", "/about", "/guides", "/privacy", "/terms", "/api"];
     let mut paths: Vec<String> = fixed.map(ToOwned::to_owned).to_vec();
-    paths.extend(["/discord-bot", "/connect-app"].map(ToOwned::to_owned));
+    paths.extend(["/discord-bot", "/connect-app", "/upload"].map(ToOwned::to_owned));
     paths.extend(players.into_iter().map(|handle| player_path(&handle)));
     paths.extend(guilds.into_iter().map(|(.., tag)| format!("/guild/{tag}")));
     Ok(paths)

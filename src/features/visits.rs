@@ -125,7 +125,7 @@ fn host_of(url: &str) -> Option<String> {
 
 /// Maps a path to a page: all players are one page, all guilds another, unknown paths a third.
 fn page_of(path: &str) -> &'static str {
-    const PAGES: [&str; 20] = [
+    const PAGES: [&str; 21] = [
         "/",
         "/players",
         "/guilds",
@@ -138,6 +138,7 @@ fn page_of(path: &str) -> &'static str {
         "/api",
         "/discord-bot",
         "/connect-app",
+        "/upload",
         "/link",
         "/profile",
         "/player/claim",

@@ -10,6 +10,7 @@ use bytes::Bytes;
 
 use super::compression::without_compression;
 use super::etag::{self, ConditionalResponse};
+use super::headers::LOG_READER_POLICY;
 use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::hex;
 use crate::error::AppError;
@@ -27,6 +28,9 @@ pub struct Page;
 #[include = "pages/**"]
 pub struct Assets;
 
+/// The script of the page that reads logs, in a worker.
+const LOG_READER: &str = "assets/reading.worker-";
+
 /// Responds with a file of the web page, precompressed if the client accepts that; `None` if the file does not exist.
 pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
     if name.is_empty() || name.ends_with(".br") || name.ends_with(".gz") {
@@ -42,13 +46,15 @@ pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
     Some(match compressed {
         Some((file, encoding)) => {
             let tag = strong(&file.metadata.sha256_hash(), encoding.name());
-            let response = file_response(request, tag, cache);
+            let response = file_response(request, tag, cache, name);
             let response = response.with_header((header::CONTENT_ENCODING, encoding.name()));
             without_compression(response.finish(content_type(name), to_bytes(file.data)))
         }
         None => {
             let tag = strong(&plain.metadata.sha256_hash(), "identity");
-            without_compression(file_response(request, tag, cache).finish(content_type(name), to_bytes(plain.data)))
+            without_compression(
+                file_response(request, tag, cache, name).finish(content_type(name), to_bytes(plain.data)),
+            )
         }
     })
 }
@@ -57,8 +63,12 @@ fn strong(hash: &[u8], encoding: &str) -> EntityTag {
     EntityTag::new_strong(format!("{}-{encoding}", hex::encode(hash.get(..12).unwrap_or(hash))))
 }
 
-fn file_response(request: &HttpRequest, tag: EntityTag, cache_control: &'static str) -> ConditionalResponse {
-    ConditionalResponse::new(request, tag, cache_control).with_header((header::VARY, "Accept-Encoding"))
+fn file_response(request: &HttpRequest, tag: EntityTag, cache: &'static str, name: &str) -> ConditionalResponse {
+    let response = ConditionalResponse::new(request, tag, cache).with_header((header::VARY, "Accept-Encoding"));
+    if name.starts_with(LOG_READER) {
+        return response.with_header((header::CONTENT_SECURITY_POLICY, LOG_READER_POLICY));
+    }
+    response
 }
 
 fn to_bytes(data: Cow<'static, [u8]>) -> Bytes {
@@ -102,7 +112,7 @@ pub async fn asset(request: &HttpRequest, static_dir: &Path, path: &str) -> Resu
     let tag = strong(&hash, "identity");
     let length = file.data.len() as u64;
     let mut response = match range(request, &tag, length) {
-        None => file_response(request, tag, cache).finish(content_type(path), to_bytes(file.data)),
+        None => file_response(request, tag, cache, path).finish(content_type(path), to_bytes(file.data)),
         Some(None) => {
             let unsatisfied = ContentRangeSpec::Bytes { range: None, instance_length: Some(length) };
             HttpResponse::RangeNotSatisfiable().insert_header(ContentRange(unsatisfied)).finish()

@@ -12,6 +12,9 @@ const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'u
     media-src 'self'; font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'none'";
 
+/// Of the script that reads logs: it compiles the parser, and the browser lets it send nothing anywhere.
+pub const LOG_READER_POLICY: &str = "default-src 'none'; script-src 'wasm-unsafe-eval'";
+
 const FIXED: [(&str, &str); 7] = [
     ("content-security-policy", POLICY),
     ("x-content-type-options", "nosniff"),

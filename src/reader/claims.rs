@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::domain::events::Event;
 use crate::domain::times::EpochMillis;
 use gamelog::LogFacts;
+use gamelog::upload::takes_part;
 
-use super::log_file::player_of;
 use super::note::Note;
 use super::queue::QueueState;
 use super::upload::{BatchResponse, ClaimedBy, KeyKind, UploadError, Uploader};
@@ -82,12 +82,12 @@ impl Claims {
 
     /// Returns true if the key requires a log with a known player, and this log has not named its player yet.
     pub fn lacks_player(&self, facts: &LogFacts) -> bool {
-        self.is_account_key() && player_of(facts).is_none()
+        self.is_account_key() && facts.player().is_none()
     }
 
     /// Returns true if events of a log can be sent now.
     pub fn may_send(&self, facts: &LogFacts) -> bool {
-        match player_of(facts) {
+        match facts.player() {
             Some(player) => {
                 let pending = self.unclaimed.get(&player.folded());
                 pending.is_none_or(|pending| pending.retry_at <= Instant::now())
@@ -109,7 +109,7 @@ impl Claims {
         result: &Result<BatchResponse, UploadError>,
         uploader: &Uploader,
     ) -> Option<Note> {
-        let player = player_of(facts)?;
+        let player = facts.player()?;
         match result {
             Err(UploadError::ClaimRequired { claimed_by: ClaimedBy::Nobody, .. }) => {
                 let retry_at = Instant::now() + self.retry_delay;
@@ -135,12 +135,6 @@ impl Claims {
     pub fn unclaimed(&self) -> Vec<UnclaimedPlayer> {
         self.unclaimed.values().map(|pending| pending.player.clone()).collect()
     }
-}
-
-/// Returns true if the player is the killer, the victim, or the player of the event.
-fn takes_part(event: &Event, player: &str) -> bool {
-    let names = [&event.killer, &event.victim, &event.player_name];
-    names.into_iter().flatten().any(|name| name.eq_ignore_ascii_case(player))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::domain::events::{Event, EventKind, GameMode};
 use crate::domain::npcs::{NameKind, classify_name};
 use crate::domain::times::EpochMillis;
 use gamelog::catalogue;
+use gamelog::upload::to_ndjson_line;
 
 use super::note::{Note, Sink};
 use crate::i18n::Texts;
@@ -101,10 +102,7 @@ impl<W: Write + Send> Sink for Feed<W> {
 
 impl<W: Write + Send, N: Write + Send> Sink for JsonLines<W, N> {
     fn event(&mut self, event: &Event) {
-        let result = serde_json::to_writer(&mut self.out, event)
-            .map_err(std::io::Error::from)
-            .and_then(|()| self.out.write_all(b"\n"))
-            .and_then(|()| self.out.flush());
+        let result = self.out.write_all(&to_ndjson_line(event)).and_then(|()| self.out.flush());
         self.failure = self.failure.take().or(result.err());
     }
 

@@ -6,19 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::domain::events::Event;
+use gamelog::upload::{FirstLine, is_uploadable};
 use gamelog::{Ending, UnknownLine};
 
 use super::control::Control;
 use super::error::ReaderError;
 use super::filter::SharedFilter;
 use super::grammar_store::GrammarStore;
-use super::log_file::{self, FirstLine, LIVE_LOG};
+use super::log_file::{self, LIVE_LOG, first_line};
 use super::mutex::lock;
 use super::note::{Note, Sink};
 use super::open_log::{CHUNK_BYTES, FileStatus, OpenLog};
 use super::queue::Queue;
 use super::unknown_lines::UnknownLines;
-use super::upload::is_uploadable;
 
 /// Without new events, a checkpoint is stored after this many bytes, which bounds the work after a restart.
 const CHECKPOINT_INTERVAL_BYTES: u64 = 8 * 1024 * 1024;
@@ -261,7 +261,7 @@ impl Follower {
 
     /// Opens a log at its checkpoint. Returns `None` if it does not exist or its first line is incomplete.
     fn open(&mut self, path: &Path, sink: &mut dyn Sink) -> Result<Option<OpenLog>, ReaderError> {
-        let opened = File::open(path).and_then(|mut file| Ok((FirstLine::of(&mut file)?, file)));
+        let opened = File::open(path).and_then(|mut file| Ok((first_line(&mut file)?, file)));
         let (first, file) = match opened {
             Ok((Some(first), file)) => (first, file),
             Ok((None, _)) => return Ok(None),
@@ -430,5 +430,5 @@ fn length_of(path: &Path) -> u64 {
 }
 
 fn first_line_at(path: &Path) -> Option<FirstLine> {
-    File::open(path).and_then(|mut file| FirstLine::of(&mut file)).ok().flatten()
+    File::open(path).and_then(|mut file| first_line(&mut file)).ok().flatten()
 }

@@ -11,12 +11,13 @@ use gamelog::{Grammar, catalogue};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::events::{Event, EventKind, Identifier};
+use crate::domain::log_header::LogId;
 use crate::domain::times::{EpochMillis, HOUR_MS};
 
 use super::append_log::AppendLog;
 use super::error::ReaderError;
 use super::filter::Filter;
-use super::log_file::{FirstLine, LIVE_LOG, Log, LogId, player_of};
+use super::log_file::{LIVE_LOG, Log, first_line};
 use super::note::{LogEnd, Note, Sink};
 use super::once::{OnceOptions, Summary, read_logs};
 use super::queue;
@@ -254,7 +255,7 @@ impl Import {
 
 impl Done {
     fn of_reading(figures: Figures, end: &LogEnd) -> Option<Self> {
-        let handle = player_of(&end.facts).map(|handle| handle.to_string());
+        let handle = end.facts.player().map(|handle| handle.to_string());
         Some(Self::Read(ReadLog { handle, is_unreadable: end.is_unreadable, figures }))
     }
 }
@@ -334,7 +335,7 @@ fn find(folder: &Path) -> Result<(Vec<ImportLog>, u64), ReaderError> {
     collect(folder, MAX_DEPTH, &mut paths)?;
     let (mut found, mut unopened) = (Vec::new(), 0);
     for path in paths {
-        let opened = File::open(&path).and_then(|mut file| Ok((FirstLine::of(&mut file)?, file.metadata()?.len())));
+        let opened = File::open(&path).and_then(|mut file| Ok((first_line(&mut file)?, file.metadata()?.len())));
         let Ok((first, bytes)) = opened else {
             unopened += 1;
             continue;

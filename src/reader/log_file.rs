@@ -4,12 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
-pub use crate::domain::log_header::LogId;
-use crate::domain::log_header::{LogHeader, LogText};
-use crate::domain::names::Handle;
-use gamelog::LogFacts;
+use gamelog::upload::{FIRST_LINE_MAX, FirstLine};
 
 use super::error::ReaderError;
 
@@ -17,8 +12,6 @@ use super::error::ReaderError;
 pub const LIVE_LOG: &str = "Game.log";
 /// The folder with the logs of earlier runs, beside the log.
 pub const BACKUPS: &str = "logbackups";
-/// Maximum length of a first line.
-const FIRST_LINE_MAX: usize = 4096;
 
 /// A log to be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,71 +22,13 @@ pub struct Log {
 }
 
 /// Name and version of this reader in uploads.
-const READER: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"));
+pub(super) const READER: &str = concat!("Apogee/", env!("CARGO_PKG_VERSION"));
 
-/// The log that events come from, with what it said about itself when they were read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EventSource {
-    pub log: LogId,
-    pub facts: LogFacts,
-}
-
-/// The local player that a log names, if the name is a valid handle.
-pub(super) fn player_of(facts: &LogFacts) -> Option<Handle> {
-    Handle::parse(facts.handle.as_deref()?).ok()
-}
-
-/// What a log says about itself, with the player that it named earlier: a new run of the game in the same log names none
-/// before its login.
-pub(super) fn merge_facts(earlier: LogFacts, later: LogFacts) -> LogFacts {
-    LogFacts { handle: later.handle.or(earlier.handle), ..later }
-}
-
-impl EventSource {
-    /// The header of an upload; `None` if the facts contain no time.
-    pub fn header(&self) -> Option<LogHeader> {
-        let facts = &self.facts;
-        let text = |text: &Option<String>| text.as_deref().and_then(LogText::parse);
-        Some(LogHeader {
-            id: self.log.clone(),
-            handle: player_of(facts),
-            build: text(&facts.build),
-            branch: text(&facts.branch),
-            channel: text(&facts.channel),
-            reader: LogText::parse(READER),
-            first: facts.first?,
-            last: facts.last.max(facts.first)?,
-        })
-    }
-}
-
-/// The complete first line of a log.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FirstLine(Vec<u8>);
-
-impl FirstLine {
-    /// Reads the first line. Returns `None` if it is incomplete.
-    pub fn of(file: &mut impl Read) -> std::io::Result<Option<Self>> {
-        let mut head = Vec::new();
-        file.take(FIRST_LINE_MAX as u64).read_to_end(&mut head)?;
-        let end = memchr::memchr(b'\n', &head);
-        Ok(match end {
-            Some(end) => Some(Self(head[..end].to_vec())),
-            None if head.len() == FIRST_LINE_MAX => Some(Self(head)),
-            None => None,
-        })
-    }
-
-    /// The id of the log: a hash of the line, which contains build and start time but no path, account or player.
-    pub fn id(&self) -> LogId {
-        LogId::of_hash(Sha256::digest(&self.0).into())
-    }
-
-    /// The timestamp of the line, as text. Timestamps sort as text in order of time.
-    pub fn stamp(&self) -> Vec<u8> {
-        let stamp = memchr::memchr(b'<', &self.0).map_or(&self.0[..0], |at| &self.0[at..]);
-        stamp.iter().copied().filter(|&byte| byte != 0).take(25).collect()
-    }
+/// Reads the first line. Returns `None` if it is incomplete.
+pub(super) fn first_line(file: &mut impl Read) -> std::io::Result<Option<FirstLine>> {
+    let mut head = Vec::new();
+    file.take(FIRST_LINE_MAX as u64).read_to_end(&mut head)?;
+    Ok(FirstLine::of(&head))
 }
 
 /// Expands paths to logs, oldest first. A folder or a `Game.log` expands to that log and, `with_backups`, to the
@@ -127,7 +62,7 @@ pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, 
     let mut dated = Vec::new();
     for path in found {
         let mut file = File::open(&path).map_err(ReaderError::file(&path, "read"))?;
-        let first = FirstLine::of(&mut file).map_err(ReaderError::file(&path, "read"))?;
+        let first = first_line(&mut file).map_err(ReaderError::file(&path, "read"))?;
         dated.push((first.map(|line| line.stamp()).unwrap_or_default(), path));
     }
     dated.sort();
@@ -170,7 +105,6 @@ fn is_backup(path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::times::EpochMillis;
 
     #[test]
     fn logs_are_read_oldest_first_by_their_timestamps() {
@@ -201,33 +135,6 @@ mod tests {
         assert_eq!(names(folder.path().join(LIVE_LOG), true), all[..2]);
         let missing = logs_in_order(&[folder.path().join(LIVE_LOG)], false).unwrap_err();
         assert!(missing.to_string().contains("Game.log"), "{missing}");
-    }
-
-    #[test]
-    fn a_log_is_identified_by_its_first_line() {
-        let id = |text: &str| FirstLine::of(&mut text.as_bytes()).unwrap().map(|line| line.id());
-        assert_eq!(id("one\ntwo\n"), id("one\nthree"));
-        assert_ne!(id("one\n"), id("two\n"));
-        assert_eq!(id("half"), None);
-    }
-
-    #[test]
-    fn the_header_contains_only_what_a_site_accepts() {
-        let log = LogId::parse("a").unwrap();
-        let source = |facts: LogFacts| EventSource { log: log.clone(), facts };
-        assert_eq!(source(LogFacts::default()).header(), None);
-        let facts = LogFacts {
-            handle: Some("no handle".into()),
-            build: Some("9687209".into()),
-            branch: Some("x".repeat(65)),
-            first: Some(EpochMillis(5)),
-            ..LogFacts::default()
-        };
-        let header = source(facts).header().unwrap().to_string();
-        assert_eq!(
-            header,
-            format!("id=a, build=9687209, reader=Apogee%2F{}, first=5, last=5", env!("CARGO_PKG_VERSION"))
-        );
     }
 
     #[test]

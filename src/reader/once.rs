@@ -8,19 +8,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::events::Event;
+use crate::domain::log_header::LogId;
+use gamelog::upload::{EventSource, FirstLine, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, is_uploadable, to_ndjson_line};
 use gamelog::{Counts, Ending, Grammar, LogFacts, Parser};
 
 use super::claims::Claims;
 use super::control::Control;
 use super::error::ReaderError;
 use super::filter::Filter;
-use super::log_file::{self, EventSource, FirstLine, Log, LogId, merge_facts, player_of};
+use super::log_file::{self, Log, READER, first_line};
 use super::note::{LogEnd, Note, Sink, check_output};
 use super::read_ahead::ReadAhead;
-use super::upload::{
-    BatchResponse, ClaimedBy, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, RetryPolicy, Server, UploadError, Uploader,
-    is_uploadable, to_ndjson_line,
-};
+use super::upload::{BatchResponse, ClaimedBy, Rejected, RetryPolicy, Server, UploadError, Uploader};
 
 /// Options of [`read_once`].
 #[derive(Clone, Default)]
@@ -161,7 +160,7 @@ async fn read(
 /// Opens a log; also returns its first line, if it is complete.
 fn open(log: &Log) -> std::io::Result<(Option<FirstLine>, ReadAhead)> {
     let mut file = File::open(&log.path)?;
-    let first = FirstLine::of(&mut file)?;
+    let first = first_line(&mut file)?;
     file.rewind()?;
     Ok((first, ReadAhead::new(file)?))
 }
@@ -211,7 +210,7 @@ impl Outbox {
 
     /// Sets the current log and what it says about itself so far.
     fn set_source(&mut self, log: &LogId, facts: LogFacts) {
-        let facts = merge_facts(self.facts(), facts);
+        let facts = facts.after(self.facts());
         self.source = Some(EventSource { log: log.clone(), facts });
     }
 
@@ -235,7 +234,7 @@ impl Outbox {
             summary.counts.nameless += self.batch.len() as u64;
         }
         let is_withheld = std::mem::take(&mut self.is_withheld);
-        if is_withheld && let Some(player) = player_of(&self.facts()) {
+        if is_withheld && let Some(player) = self.facts().player() {
             *self.withheld_logs.entry(player.to_string()).or_default() += 1;
         }
         self.batch.clear();
@@ -298,7 +297,7 @@ impl Outbox {
             }
             match result {
                 Ok(answer) => record_response(part, answer, summary, sink),
-                Err(UploadError::ClaimRequired { claimed_by, .. }) if player_of(facts).is_some() => {
+                Err(UploadError::ClaimRequired { claimed_by, .. }) if facts.player().is_some() => {
                     self.is_withheld = true;
                     self.is_foreign = claimed_by == ClaimedBy::Other;
                     if claimed_by == ClaimedBy::Nobody {
@@ -326,7 +325,7 @@ impl Outbox {
     /// Sends events in one request, with retries. Returns `None` if the reader is stopped first.
     async fn send(&self, events: &[EncodedEvent], sink: &mut dyn Sink) -> Option<Result<BatchResponse, UploadError>> {
         let lines: Vec<u8> = events.iter().flat_map(|(line, _)| line).copied().collect();
-        let header = self.source.as_ref().and_then(EventSource::header);
+        let header = self.source.as_ref().and_then(|source| source.header(READER));
         self.with_retries(|| self.uploader.send(&lines, header.as_ref()), sink).await
     }
 

@@ -10,10 +10,12 @@ use std::time::SystemTime;
 use flate2::Crc;
 
 use crate::domain::events::Event;
+use crate::domain::log_header::LogId;
+use gamelog::upload::FirstLine;
 use gamelog::{Grammar, LogFacts, Parser};
 
 use super::grammar_store::GrammarStore;
-use super::log_file::{FirstLine, LogId};
+use super::log_file::first_line;
 use super::queue::Checkpoint;
 
 /// Small enough for the processor's cache.
@@ -87,7 +89,7 @@ impl OpenLog {
         self.modified_at_end = written_at.filter(|_| length == 0);
         // Checked after the read, so that a truncation during the read is noticed.
         self.file.seek(SeekFrom::Start(0))?;
-        let is_same = FirstLine::of(&mut self.file)?.as_ref() == Some(&self.first);
+        let is_same = first_line(&mut self.file)?.as_ref() == Some(&self.first);
         Ok(is_same.then_some(length))
     }
 

@@ -11,16 +11,12 @@ use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use crate::domain::events::{Event, EventKind, MIN_EVENT_TIME};
+use crate::domain::events::{Event, MIN_EVENT_TIME};
 use crate::domain::log_header::{LOG_HEADER, LogHeader};
 use crate::domain::names::Handle;
 use crate::net::{self, Backoff, USER_AGENT};
 use gamelog::UnknownLine;
 
-/// Maximum number of events in a batch.
-pub const MAX_BATCH_EVENTS: usize = 1000;
-/// Maximum size of a batch, uncompressed.
-pub const MAX_BATCH_BYTES: usize = 1024 * 1024;
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// Maximum size of a response. Longer ones are rejected without reading them to their end.
@@ -348,23 +344,6 @@ pub(super) async fn send_samples(origin: &str, patch: &str, samples: &[UnknownLi
         true => Ok(()),
         false => Err(UploadError::Temporary { error: error_message(status, &body), after: None }),
     }
-}
-
-/// Returns true if a site can accept the event: it names the player that it requires.
-pub fn is_uploadable(event: &Event) -> bool {
-    match event.identifier.kind() {
-        EventKind::Kill => event.victim.is_some(),
-        EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => true,
-        _ => event.player_name.is_some(),
-    }
-}
-
-/// Encodes an event as a line of a batch.
-pub fn to_ndjson_line(event: &Event) -> Vec<u8> {
-    // Cannot fail: an event is plain data.
-    let mut line = serde_json::to_vec(event).unwrap_or_default();
-    line.push(b'\n');
-    line
 }
 
 /// Parses `Retry-After`: seconds or a date.

@@ -6,18 +6,17 @@ use std::time::Duration;
 use tokio::sync::Notify;
 
 use crate::domain::events::Event;
+use gamelog::upload::{MAX_BATCH_BYTES, MAX_BATCH_EVENTS};
 
 use super::claims::Claims;
 use super::control::Control;
 use super::error::ReaderError;
-use super::log_file::player_of;
+use super::log_file::READER;
 use super::mutex::lock;
 use super::note::{Note, Sink};
 use super::queue::{Batch, Queue};
 use super::status;
-use super::upload::{
-    BatchResponse, ClaimedBy, MAX_BATCH_BYTES, MAX_BATCH_EVENTS, Rejected, RetryPolicy, UploadError, Uploader,
-};
+use super::upload::{BatchResponse, ClaimedBy, Rejected, RetryPolicy, UploadError, Uploader};
 
 /// Interval at which events that wait are checked again.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -119,7 +118,7 @@ impl<'a> UploadTask<'a> {
             // Only events of other players.
             return self.change_queue(|queue| queue.acknowledge(batch, Vec::new()));
         }
-        let header = batch.source.header();
+        let header = batch.source.header(READER);
         let request = self.uploader.send(&batch.lines, header.as_ref());
         // If the site has stored the batch, it recognizes the events when they are sent again.
         let Some(result) = self.control.unless_stopped(request).await else { return Ok(()) };
@@ -131,7 +130,7 @@ impl<'a> UploadTask<'a> {
         }
         match result {
             Ok(answer) => self.apply_response(batch, answer).await,
-            Err(UploadError::ClaimRequired { claimed_by, .. }) if player_of(facts).is_some() => {
+            Err(UploadError::ClaimRequired { claimed_by, .. }) if facts.player().is_some() => {
                 self.failures = 0;
                 match claimed_by {
                     ClaimedBy::Nobody => Ok(()),

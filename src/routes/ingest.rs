@@ -7,6 +7,7 @@ use crate::app::App;
 use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::log_header::{LOG_HEADER, LogHeader};
 use crate::domain::trust::Reporter;
+use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
 use crate::http::viewer::bearer;
@@ -14,6 +15,8 @@ use crate::http::{body, event_batch, response};
 use crate::views::ingest::{EventBatch, IngestAnswer, KeyAnswer};
 
 /// Stores a batch of events. A response with status 200 means that they are on disk.
+///
+/// The sender is an ingest key, or a signed-in user, to whom the rules of account keys apply.
 #[utoipa::path(post, path = "/api/ingest/events",
     request_body(content((EventBatch = "application/json"), (String = "application/x-ndjson"))),
     params(("Apogee-Log" = Option<String>, Header, description = "The log of the game that all events of the batch come from: \
@@ -31,7 +34,7 @@ pub async fn events(
     request: HttpRequest,
     payload: web::Payload,
 ) -> Result<HttpResponse, AppError> {
-    let reporter = reporter(&app, &request).await?;
+    let reporter = sender(&app, &request).await?;
     let encoding = encoding(&request)?;
     let log = log(&request)?;
     let bytes = body::read(payload, event_batch::MAX_BYTES, "The batch exceeds 1 MiB.").await?;
@@ -47,6 +50,17 @@ pub async fn events(
 pub async fn key(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
     let reporter = reporter(&app, &request).await?;
     response::ok(&features::ingest::key(&app, reporter).await?)
+}
+
+/// The signed-in user, or the owner of the key. Tokens have dots, keys have none.
+async fn sender(app: &App, request: &HttpRequest) -> Result<Reporter, AppError> {
+    match bearer(request) {
+        Some(token) if token.contains('.') => match features::sessions::authenticate(app, token).await? {
+            Viewer::Member(member) => features::keys::session_reporter(app, &member).await,
+            Viewer::Guest => Err(AppError::Unauthorized("You need to log in with Discord first.".into())),
+        },
+        _ => reporter(app, request).await,
+    }
 }
 
 async fn reporter(app: &App, request: &HttpRequest) -> Result<Reporter, AppError> {

@@ -96,7 +96,8 @@ const DISCORD: [&str; 2] = ["discord_signature", "discord_timestamp"];
 fn proof(path: &str, requires_proof: bool) -> Vec<SecurityRequirement> {
     let of = |name: &str| SecurityRequirement::new(name, [""; 0]);
     match path {
-        "/api/ingest/events" | "/api/ingest/key" | "/api/reader/login/state" => vec![of(INGEST_KEY)],
+        "/api/ingest/events" => vec![of(INGEST_KEY), of(SESSION)],
+        "/api/ingest/key" | "/api/reader/login/state" => vec![of(INGEST_KEY)],
         "/api/webhooks/github" => vec![of(GITHUB)],
         "/api/discord/interactions" => vec![of(DISCORD[0]).add(DISCORD[1], [""; 0])],
         // The code in the body is the proof.

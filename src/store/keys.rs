@@ -86,8 +86,18 @@ pub fn set_blocked(tx: &mut Tx, id: i64, at: Option<i64>) -> QueryResult<()> {
     Ok(())
 }
 
+/// What a user uploads in the browser belongs to this row, which was never a key: it was revoked when it was created.
+pub fn find_of_session(conn: &mut AnyConn, user_id: i64) -> QueryResult<Option<KeyRow>> {
+    ingest_keys::table
+        .filter(ingest_keys::user_id.eq(user_id))
+        .filter(ingest_keys::revoked_at.eq(ingest_keys::created_at.nullable()))
+        .select(KeyRow::as_select())
+        .first(conn)
+        .optional()
+}
+
 /// All keys, or those of one user; oldest first. A row that was revoked when it was created represents the reader of
-/// imported events and was never a key.
+/// imported events or the browser of a user and was never a key.
 pub fn list(conn: &mut AnyConn, user_id: Option<i64>) -> QueryResult<Vec<KeyRow>> {
     let is_key = ingest_keys::revoked_at.is_null().or(ingest_keys::revoked_at.ne(ingest_keys::created_at.nullable()));
     let query = ingest_keys::table.filter(is_key).select(KeyRow::as_select()).order(ingest_keys::id);

@@ -20,6 +20,7 @@ const PATHS = [
   "/api",
   "/discord-bot",
   "/connect-app",
+  "/upload",
   "/link",
   "/image-editor-test",
   `/player/${player}`,

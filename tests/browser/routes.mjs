@@ -21,6 +21,7 @@ const FIXED = [
   ["/terms", "Terms of Service - Apogee"],
   ["/discord-bot", "Discord bot - Apogee"],
   ["/connect-app", "Connect App - Apogee"],
+  ["/upload", "Read my log - Apogee"],
   ["/connect", "Connect a log reader - Apogee"],
   ["/link", "Link your account - Apogee"],
   ["/player/claim", "Claim your profile - Apogee"],

@@ -11,6 +11,7 @@ import { createKey, createTempDir, fillDemo, startBrowser, startServer } from ".
 const HEAVY = [
   "account.test.mjs",
   "ui-states-account.test.mjs",
+  "log-upload.test.mjs",
   "routes.test.mjs",
   "ui-states-public.test.mjs",
   "keyboard.test.mjs",

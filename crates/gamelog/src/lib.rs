@@ -23,6 +23,7 @@ pub mod npcs;
 mod parser;
 pub mod patches;
 mod places;
+pub mod play_sessions;
 mod redact;
 mod releases;
 mod session;
@@ -33,6 +34,7 @@ mod text;
 pub mod text_or_number;
 pub mod times;
 mod timestamp;
+pub mod upload;
 mod vehicles;
 
 pub use grammar::{Grammar, GrammarError};

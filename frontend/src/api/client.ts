@@ -12,8 +12,9 @@ export type Query = Record<string, string | number | boolean | null | undefined>
 export interface CallOptions {
   method?: "GET" | "POST" | "DELETE" | "HEAD";
   query?: Query;
-  /** Sent as JSON, except for `FormData`. */
+  /** Sent as JSON, except for `FormData` and `Blob`. */
   body?: unknown;
+  headers?: Record<string, string>;
   /** Sends the bearer token. Default true; guild suggestions are requested without it. */
   auth?: boolean;
   signal?: AbortSignal;
@@ -115,17 +116,18 @@ async function attempt<T>(path: string, options: CallOptions, token: string | nu
 }
 
 async function send(path: string, options: CallOptions, token: string | null): Promise<Response> {
-  const headers: Record<string, string> = { accept: "application/json" };
+  const headers: Record<string, string> = { accept: "application/json", ...options.headers };
   if (token) headers.authorization = `Bearer ${token}`;
   const handle = storedHandle();
   if (handle) headers["x-user-handle"] = handle;
   let body: BodyInit | undefined;
-  if (options.body instanceof FormData) body = options.body;
+  if (options.body instanceof FormData || options.body instanceof Blob) body = options.body;
   else if (options.body !== undefined) {
     headers["content-type"] = "application/json";
     body = JSON.stringify(options.body);
   }
-  const timeoutMs = options.timeoutMs ?? (body instanceof FormData ? UPLOAD_TIMEOUT_MS : CALL_TIMEOUT_MS);
+  const timeoutMs =
+    options.timeoutMs ?? (body instanceof FormData || body instanceof Blob ? UPLOAD_TIMEOUT_MS : CALL_TIMEOUT_MS);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   try {

@@ -1,7 +1,9 @@
-// Ingest keys of the signed-in user, which authenticate log readers. Keys: `["ingest", "keys"]`.
+// Ingest keys of the signed-in user, which authenticate log readers, and the upload of events by the user. Keys: `["ingest", "keys"]`.
 import { queryOptions } from "@tanstack/react-query";
 import { call } from "./client";
-import type { IngestKey } from "./types";
+import type { IngestAnswer, IngestKey } from "./types";
+
+export type { IngestAnswer } from "./types";
 
 export const keysQuery = () =>
   queryOptions({
@@ -19,3 +21,13 @@ export const confirmKey = (id: string) =>
 
 export const revokeKey = (id: string) =>
   call<{ success: true }>(`/api/keys/${encodeURIComponent(id)}`, { method: "DELETE" });
+
+/** Uploads events of one log: lines of JSON, and the value of `Apogee-Log`, which describes the log. */
+export async function sendEvents(lines: string[], log: string, signal?: AbortSignal): Promise<IngestAnswer> {
+  const plain = new Blob([lines.join("\n"), "\n"]);
+  const headers = { "content-type": "application/x-ndjson", "apogee-log": log };
+  const options = { method: "POST", signal } as const;
+  if (typeof CompressionStream === "undefined") return call("/api/ingest/events", { ...options, headers, body: plain });
+  const body = await new Response(plain.stream().pipeThrough(new CompressionStream("gzip"))).blob();
+  return call("/api/ingest/events", { ...options, headers: { ...headers, "content-encoding": "gzip" }, body });
+}

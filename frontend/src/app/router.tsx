@@ -38,6 +38,7 @@ const PAGES = Object.entries<Load>({
   "/api": () => import("../pages/api"),
   "/discord-bot": () => import("../pages/discord-bot"),
   "/connect-app": () => import("../pages/connect-app"),
+  "/upload": () => import("../pages/upload"),
   "/image-editor-test": () => import("../pages/image-editor-test"),
   "/admin": () => import("../pages/admin"),
 }).map(([path, load]) => {

@@ -24,6 +24,8 @@ export const terms = "/terms";
 export const api = "/api";
 export const discordBot = "/discord-bot";
 export const connectApp = "/connect-app";
+/** Reads the logs of the player in the browser and uploads their events. */
+export const upload = "/upload";
 export const admin = "/admin";
 export const myData = "/profile/data";
 

@@ -139,3 +139,10 @@ test("signed-out users sign in first and return to the claim of the player whom 
   await userEvent.click(await screen.findByRole("link", { name: "Link with Discord" }));
   expect(consumeReturnPath()).toBe("/player/claim?handle=Kestrel");
 });
+
+test("a claimed player leads to the reading of its logs", async () => {
+  await act(async () => logIn({ ...user, handle: "Kestrel" }, "t"));
+  await open(() => undefined);
+  expect(await screen.findByText(/^Profile claimed:/)).toHaveTextContent("Profile claimed: Kestrel");
+  expect(screen.getByRole("main").querySelector("a[href='/upload']")).toHaveTextContent("Read my log");
+});

@@ -9,7 +9,15 @@ import { saveReturnPath } from "../features/sessions/return-to";
 import { changeUser, claimLocally } from "../features/sessions/session-store";
 import { hasPlayer, useSession } from "../features/sessions/use-session";
 import { useSite } from "../features/site/use-site";
-import { claim as claimPath, guild as guildPath, link, linkToClaim, myData, player as playerPath } from "../lib/paths";
+import {
+  claim as claimPath,
+  guild as guildPath,
+  link,
+  linkToClaim,
+  myData,
+  player as playerPath,
+  upload,
+} from "../lib/paths";
 import { Alert } from "../ui/alert";
 import { BackButton } from "../ui/back-button";
 import { Button, ButtonLink } from "../ui/button";
@@ -201,6 +209,7 @@ function Success({ kind, name, demo, user }: { kind: ClaimKind; name: string; de
         <Button variant="primary" onClick={goToProfile}>
           {kind === "guild" ? "Go to My Guild" : "Go to My Profile"}
         </Button>
+        {kind === "player" && <ButtonLink to={upload}>Read my log</ButtonLink>}
       </div>
       {kind === "player" && (
         <p className={css.small}>

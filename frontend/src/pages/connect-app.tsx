@@ -5,9 +5,9 @@ import { IngestKeys } from "../features/ingest/ingest-keys";
 import { useSession } from "../features/sessions/use-session";
 import { type AppFeature, parseReaderReadme } from "../features/site/help-file";
 import { useSite } from "../features/site/use-site";
-import { link } from "../lib/paths";
+import { link, upload } from "../lib/paths";
 import { BackButton } from "../ui/back-button";
-import { ExternalLink } from "../ui/button";
+import { ButtonLink, ExternalLink } from "../ui/button";
 import { InlineText } from "../ui/inline-text";
 import { EmptyState, PageSpinner } from "../ui/states";
 import { useElapsed } from "../ui/use-elapsed";
@@ -41,28 +41,49 @@ export default function ConnectApp() {
       <header className={css.hero}>
         <h1>Connect App</h1>
         <p className="quiet">
-          The reader follows the log file that {site.game} writes while you play, and uploads its events to {site.name}.
-          It reads this one file and changes nothing.
+          {site.game} writes a log file while you play. {site.name} counts the events in it, and only those of the
+          player that you have claimed. Two ways read it; neither changes anything in the game or its folder.
         </p>
-        <dl className={css.stats}>
-          {FACTS.map(([value, label]) => (
-            <div key={label}>
-              <dt className="quiet">{label}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))}
-        </dl>
-        {(site.installer_url || site.source_url) && (
-          <div className={css.actions}>
-            <ExternalLink variant="primary" href={site.installer_url}>
-              Download
-            </ExternalLink>
-            <ExternalLink variant="quiet" href={site.source_url}>
-              Source code
-            </ExternalLink>
-          </div>
-        )}
       </header>
+      <div className={`${css.columns} ${css.ways}`}>
+        <section aria-labelledby="browser">
+          <h2 id="browser">In your browser</h2>
+          <p className="quiet">
+            Nothing to install. The page reads your logs on your own computer, shows what it found, and sends nothing
+            until you say so.
+          </p>
+          <div className={css.actions}>
+            <ButtonLink variant="primary" to={upload}>
+              Read my log
+            </ButtonLink>
+          </div>
+        </section>
+        <section aria-labelledby="program">
+          <h2 id="program">With the program</h2>
+          <p className="quiet">
+            The reader follows the log while you play, and uploads each event as it happens. It reads this one file and
+            changes nothing.
+          </p>
+          <dl className={css.stats}>
+            {FACTS.map(([value, label]) => (
+              <div key={label}>
+                <dt className="quiet">{label}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))}
+          </dl>
+          {(site.installer_url || site.source_url) && (
+            <div className={css.actions}>
+              <ExternalLink variant="quiet" href={site.installer_url}>
+                Download
+              </ExternalLink>
+              <ExternalLink variant="quiet" href={site.source_url}>
+                Source code
+              </ExternalLink>
+            </div>
+          )}
+        </section>
+      </div>
       <Content />
     </div>
   );

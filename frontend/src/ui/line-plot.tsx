@@ -65,44 +65,60 @@ export function LinePlot({ title, days, values, unit, hue = "--text", height = 1
   );
 }
 
+/** The position of a value in percent of the width: of points from edge to edge, or of the center of bands of equal width. */
+function leftOf(index: number, count: number, isBanded = false): number {
+  if (isBanded) return ((index + 0.5) / Math.max(1, count)) * 100;
+  return count < 2 ? 50 : (index / (count - 1)) * 100;
+}
+
+interface DayAxisProps {
+  days: readonly string[];
+  name?: (day: string) => string;
+  isBanded?: boolean;
+}
+
 /** The labels of the days below a plot. */
-export function DayAxis({ days }: { days: readonly string[] }) {
-  const last = Math.max(1, days.length - 1);
+export function DayAxis({ days, name = utcDay, isBanded }: DayAxisProps) {
   return (
     <div aria-hidden="true" className={css.dayAxis}>
       {dayTicks(days.length).map((index) => (
         <span
           key={days[index]}
-          style={{ left: `${(index / last) * 100}%` }}
-          data-end={index === days.length - 1 || undefined}
+          style={{ left: `${leftOf(index, days.length, isBanded)}%` }}
+          data-end={leftOf(index, days.length, isBanded) > 92 || undefined}
         >
-          {utcDay(days[index] ?? "")}
+          {name(days[index] ?? "")}
         </span>
       ))}
     </div>
   );
 }
 
+const utcDateName = (day: string) => `${utcDate(day)} UTC`;
+
 interface PlotAreaProps extends Pick<LinePlotProps, "title" | "days"> {
   /** The values of a day: `1,234 kills`. */
   tip: (day: number) => string;
   /** The height of a day's value, 0 to 1. */
   level: (day: number) => number;
+  name?: (day: string) => string;
+  isBanded?: boolean;
   children: ReactNode;
 }
 
 /** The plotting area with a cursor that shows one day: on hover, tap and drag, and by the keys of a slider. Esc hides it. */
-export function PlotArea({ title, days, tip, level, children }: PlotAreaProps) {
+export function PlotArea({ title, days, tip, level, name = utcDateName, isBanded, children }: PlotAreaProps) {
   const field = useRef<HTMLDivElement>(null);
   const [chosenIndex, setChosen] = useState<number | null>(null);
   const last = days.length - 1;
   const index = chosenIndex === null ? null : Math.min(chosenIndex, last);
-  const text = (day: number) => `${utcDate(days[day] ?? "")} UTC: ${tip(day)}`;
+  const text = (day: number) => `${name(days[day] ?? "")}: ${tip(day)}`;
   const point = ({ clientX }: PointerEvent) => {
     const box = field.current?.getBoundingClientRect();
     if (!box || last < 0) return;
     const part = box.width > 0 ? (clientX - box.left) / box.width : 0;
-    setChosen(Math.round(Math.min(1, Math.max(0, part)) * last));
+    const position = Math.min(1, Math.max(0, part));
+    setChosen(isBanded ? Math.min(last, Math.floor(position * days.length)) : Math.round(position * last));
   };
   useEffect(() => {
     if (index === null) return;
@@ -117,7 +133,7 @@ export function PlotArea({ title, days, tip, level, children }: PlotAreaProps) {
       document.removeEventListener("keydown", press);
     };
   }, [index]);
-  const left = index === null || last < 1 ? 50 : (index / last) * 100;
+  const left = leftOf(index ?? 0, days.length, isBanded);
   return (
     <div
       ref={field}
@@ -142,7 +158,7 @@ export function PlotArea({ title, days, tip, level, children }: PlotAreaProps) {
         <div aria-hidden="true" className={css.cursor} style={{ left: `${left}%` }}>
           <span className={css.dot} style={{ bottom: `${level(index) * 100}%` }} />
           <span className={css.tip} style={{ transform: `translateX(-${left}%)` }}>
-            <span className="quiet">{utcDate(days[index] ?? "")} UTC</span>
+            <span className="quiet">{name(days[index] ?? "")}</span>
             <strong>{tip(index)}</strong>
           </span>
         </div>

@@ -127,11 +127,10 @@ fn admit(
 /// Returns the account that a request counts toward: the user of a valid token, or an ingest key, whether or not it is known.
 fn account(accounts: &Accounts, class: RouteClass, request: &ServiceRequest) -> Option<RateLimitKey> {
     let token = credential(request.request())?;
-    if class == RouteClass::Ingest {
-        return Some(RateLimitKey::of(token));
+    match accounts.tokens().verify(token, clock::now()) {
+        Ok(claims) => Some(RateLimitKey::of(&claims.sub)),
+        Err(_) => (class == RouteClass::Ingest).then(|| RateLimitKey::of(token)),
     }
-    let claims = accounts.tokens().verify(token, clock::now()).ok()?;
-    Some(RateLimitKey::of(&claims.sub))
 }
 
 fn accepts_html(request: &ServiceRequest) -> bool {

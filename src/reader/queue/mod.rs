@@ -8,13 +8,13 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::events::Event;
+use crate::domain::log_header::LogId;
 use gamelog::LogFacts;
+use gamelog::upload::{EventSource, to_ndjson_line};
 
 use super::append_log::{AppendLog, Span};
 use super::claims::{Claims, ForeignLog};
 use super::error::ReaderError;
-use super::log_file::{EventSource, LogId, merge_facts, player_of};
-use super::upload::to_ndjson_line;
 
 /// The name of the queue's file in the reader's folder.
 pub const QUEUE_FILE: &str = "queue.ndjson";
@@ -145,7 +145,7 @@ impl Contents {
             Record::Read { log, checkpoint, events, facts } => {
                 let log = self.logs.entry(log).or_default();
                 log.checkpoint = checkpoint;
-                log.facts = merge_facts(std::mem::take(&mut log.facts), facts);
+                log.facts = facts.after(std::mem::take(&mut log.facts));
                 log.add(span, events.len() as u64);
             }
             Record::Done { log, count, sent, again } => {
@@ -174,7 +174,7 @@ impl Contents {
             ..QueueState::default()
         };
         for log in self.logs.values() {
-            let Some(player) = player_of(&log.facts) else { continue };
+            let Some(player) = log.facts.player() else { continue };
             if log.waiting > 0 {
                 *state.players.entry(player.folded()).or_default() += log.waiting;
             }
@@ -380,8 +380,7 @@ impl Queue {
 
     /// Removes the events of closed logs that never named their player. Returns the number of events of each log.
     pub fn drop_nameless(&mut self) -> Result<Vec<u64>, ReaderError> {
-        let is_nameless =
-            |log: &LogState| log.waiting > 0 && log.checkpoint.is_closed && player_of(&log.facts).is_none();
+        let is_nameless = |log: &LogState| log.waiting > 0 && log.checkpoint.is_closed && log.facts.player().is_none();
         let nameless = self.contents.logs.iter().filter(|(_, log)| is_nameless(log));
         let dropped: Vec<(LogId, u64)> = nameless.map(|(id, log)| (id.clone(), log.waiting)).collect();
         let counts = dropped.iter().map(|(_, count)| *count).collect();

@@ -13,6 +13,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::domain::events::Event;
+use gamelog::upload::is_uploadable;
 use gamelog::{Ending, Grammar, Parser};
 
 use crate::net::Backoff;
@@ -20,7 +21,7 @@ use crate::reader::filter::SharedFilter;
 use crate::reader::log_file::BACKUPS;
 use crate::reader::note::{Note, Sink};
 use crate::reader::run::{QUEUE_MAX_EVENTS, RunConfig};
-use crate::reader::upload::{RetryPolicy, Server, is_uploadable};
+use crate::reader::upload::{RetryPolicy, Server};
 
 /// Longer than any machine needs; reaching it fails the test.
 const TIMEOUT: Duration = Duration::from_secs(120);

@@ -11,6 +11,7 @@ on_both!(
     events_of_others_in_the_own_log_are_rejected,
     a_key_without_a_user_uploads_logs_that_nobody_has_claimed,
     giving_a_claim_back_changes_nothing_that_counted,
+    a_signed_in_user_uploads_without_a_key,
 );
 
 on_sqlite!(
@@ -149,4 +150,26 @@ async fn an_entity_id_comes_from_the_own_log_or_the_operator(on: Backend) {
     assert_eq!(geid().await, "200100000002");
     claim(&server, "5001", "Other-1");
     assert_eq!(geid().await, "200100000002");
+}
+
+async fn a_signed_in_user_uploads_without_a_key(on: Backend) {
+    let (mut server, _discord) = site(on).await;
+    server.run();
+    list(&server, &["Real-Foe"]);
+    let token = server.sign_in("5001").await;
+    let events = [kill("Real-Ace", "Real-Foe").pu().at(now() - 60_000).json()];
+    let refused = server.send_from_log(&token, &log_of("Real-Ace"), &events).await;
+    assert_eq!((refused.status.as_u16(), refused.json()["claimed_by"].as_str()), (403, Some("nobody")));
+    claim(&server, "5001", "Real-Ace");
+    let answer = server.send_from_log(&token, &log_of("Real-Ace"), &events).await.json();
+    assert_eq!((&answer["accepted"], &answer["rejected"]), (&json!(1), &json!([])));
+    // Keys of the same user report for the same account.
+    let made = server.as_user(&token, Method::POST, "/api/keys", Some(&json!({"name": "PC"}))).await.json();
+    let again = server.send_from_log(made["secret"].as_str().unwrap(), &log_of("Real-Ace"), &events).await.json();
+    assert_eq!((&again["accepted"], &again["duplicates"]), (&json!(0), &json!(1)));
+    let keys = server.as_user(&token, Method::GET, "/api/keys", None).await.json();
+    assert_eq!(keys["keys"].as_array().unwrap().len(), 1, "{keys}");
+    server.command(&["moderate", "block", "--account", "5001", "--reason", "forged logs"]);
+    let refused = server.send_from_log(&token, &log_of("Real-Ace"), &events).await;
+    assert!(refused.status == 403 && refused.text().contains("forged logs"), "{}", refused.text());
 }

@@ -1,9 +1,11 @@
 // The career tab: what a player does in the Persistent Universe. Loaded on demand.
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
+import { Link } from "react-router";
 import { playerCareerQuery } from "../../api/players";
 import type { CareerView, GiverRow, Pay, ShipFlown } from "../../api/types";
 import { exact } from "../../lib/numbers";
+import { upload } from "../../lib/paths";
 import { giverName } from "../../lib/text";
 import { date, duration, moment } from "../../lib/times";
 import { BarTable } from "../../ui/bar-table";
@@ -28,7 +30,8 @@ export default function CareerTab({ handle }: { handle: string }) {
   if (isEmpty(data))
     return (
       <EmptyState title="No career recorded">
-        Contracts, ships and time in the universe appear here once the player's log is uploaded.
+        Contracts, ships and time in the universe appear here once the player's log is uploaded. Is this you?{" "}
+        <Link to={upload}>Read my log</Link>
       </EmptyState>
     );
   return (

@@ -1,7 +1,7 @@
 import { CircleHelp, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { localStore } from "../../lib/browser-storage";
-import { guides } from "../../lib/paths";
+import { guides, upload } from "../../lib/paths";
 import { Button, ButtonLink } from "../../ui/button";
 import css from "./notice.module.css";
 
@@ -9,7 +9,7 @@ const STORAGE_KEY = "statsNoticeShownAt";
 const NOTICE_DELAY_MS = 500;
 const NOTICE_INTERVAL_MS = 300_000;
 
-/** Links the owner of an empty profile to the guide, at most once in five minutes. */
+/** Links the owner of an empty profile to the reading of logs and the guide, at most once in five minutes. */
 export function StatsNotice() {
   const [open, setOpen] = useState(false);
   useEffect(() => {
@@ -26,6 +26,9 @@ export function StatsNotice() {
     <aside className={css.notice} aria-label="Why I don't see my stats?">
       <CircleHelp size={20} aria-hidden="true" />
       <p>Why I don't see my stats?</p>
+      <ButtonLink to={upload} size="small">
+        Read my log
+      </ButtonLink>
       <ButtonLink to={guides} size="small">
         Guide
       </ButtonLink>

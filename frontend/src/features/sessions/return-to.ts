@@ -1,6 +1,6 @@
 // The page to return to after a sign-in, stored for this tab. Only pages that set it are returned to.
 import { sessionStore } from "../../lib/browser-storage";
-import { claim, connect } from "../../lib/paths";
+import { claim, connect, upload } from "../../lib/paths";
 
 const STORAGE_KEY = "returnTo";
 
@@ -11,5 +11,6 @@ export const saveReturnPath = (path: string) => sessionStore.setItem(STORAGE_KEY
 export function consumeReturnPath(): string | null {
   const stored = sessionStore.getItem(STORAGE_KEY);
   sessionStore.removeItem(STORAGE_KEY);
-  return [`${connect}?`, `${claim}?`].some((start) => stored?.startsWith(start)) ? stored : null;
+  const isAllowed = stored === upload || [`${connect}?`, `${claim}?`].some((start) => stored?.startsWith(start));
+  return isAllowed ? stored : null;
 }

@@ -1,7 +1,7 @@
 //! Sessions of the game and stays in the Persistent Universe, and their length, independent of the order in which events arrive.
 
-use super::events::{CONNECTION, DEPARTURE, GameMode, LOGIN, LOGOUT, mode_code};
-use super::times::{DAY_MS, EpochMillis};
+use crate::events::{CONNECTION, DEPARTURE, GameMode, LOGIN, LOGOUT, mode_code};
+use crate::times::{DAY_MS, EpochMillis};
 
 /// The longest playtime of one session, in seconds.
 pub const MAX_SESSION_SECS: i64 = 24 * 3600;

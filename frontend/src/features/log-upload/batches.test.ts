@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { Batches } from "./batches";
+import { sendableLines, sentLines } from "./event-lines";
+import type { Batch } from "./store";
+
+const collected = () => {
+  const saved: Batch[] = [];
+  const batches = new Batches("r", 0, async (batch) => void saved.push(batch));
+  return { saved, batches };
+};
+
+test("a batch has at most 1000 events of one player and one log", async () => {
+  const { saved, batches } = collected();
+  await batches.add(
+    Array.from({ length: 1001 }, (_, at) => `+${at}`),
+    "One",
+    "id=a",
+  );
+  await batches.add(["+x"], "Two", "id=a");
+  await batches.flush();
+  await batches.flush();
+  expect(saved.map(({ index, handle, lines }) => [index, handle, lines.length])).toEqual([
+    [0, "One", 1000],
+    [1, "One", 1],
+    [2, "Two", 1],
+  ]);
+});
+
+test("a batch fits into a request, whatever its characters", async () => {
+  const { saved, batches } = collected();
+  await batches.add(
+    Array.from({ length: 90 }, () => `+${"€".repeat(9_999)}`),
+    "One",
+    "id=a",
+  );
+  await batches.flush();
+  const sizes = saved.map(({ lines }) => new TextEncoder().encode(lines.join("\n")).length);
+  expect(sizes.every((size) => size <= 1024 * 1024)).toBe(true);
+  expect(saved.flatMap(({ lines }) => lines)).toHaveLength(90);
+});
+
+test("only what the player shares is sent", () => {
+  const lines = sendableLines(['-{"a":1}', '+{"b":1}', "$" + '{"c":1}', '@{"d":1}', ""].join("\n"));
+  expect(lines).toHaveLength(3);
+  expect(sentLines(lines, [])).toEqual(['{"b":1}']);
+  expect(sentLines(lines, ["pay"])).toEqual(['{"b":1}', '{"c":1}']);
+  expect(sentLines(lines, ["pay", "places"])).toEqual(['{"b":1}', '{"c":1}', '{"d":1}']);
+});
