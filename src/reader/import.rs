@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{DirEntry, File};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use gamelog::evening::Evening;
 use gamelog::{Grammar, catalogue};
@@ -144,24 +145,24 @@ pub struct Import {
     unopened: u64,
     state: AppendLog,
     known: BTreeMap<LogId, LogState>,
-    grammar: u32,
+    grammar: Arc<Grammar>,
     /// Held as long as the import runs.
     _lock: File,
 }
 
 impl Import {
     /// Finds the logs in `folder` and what was done with them. `home` is the reader's folder for a site.
-    pub fn open(folder: &Path, home: &Path) -> Result<Self, ReaderError> {
+    pub fn open(folder: &Path, home: &Path, grammar: Arc<Grammar>) -> Result<Self, ReaderError> {
         let (logs, unopened) = find(folder)?;
         let home = home.join(FOLDER);
         std::fs::create_dir_all(&home).map_err(ReaderError::file(&home, "created"))?;
         let lock = queue::lock(&home)?;
-        let grammar = Grammar::built_in()?.version();
+        let version = grammar.version();
         let bytes: BTreeMap<&LogId, u64> = logs.iter().map(|log| (&log.id, log.bytes)).collect();
         let mut known: BTreeMap<LogId, LogState> = BTreeMap::new();
         let state = AppendLog::open(&home.join(STATE_FILE), |_, record: Record| {
             // A log that has grown, or that a newer grammar reads, is read and sent again. The site ignores what it has.
-            if bytes.get(&record.log) == Some(&record.bytes) && record.grammar == grammar {
+            if bytes.get(&record.log) == Some(&record.bytes) && record.grammar == version {
                 apply(known.entry(record.log).or_default(), record.done);
             }
         })?;
@@ -216,19 +217,20 @@ impl Import {
             }
         }
         let by_path = self.logs.iter().map(|log| (log.log.path.as_path(), log)).collect();
+        let options = OnceOptions { grammar: Some(self.grammar.clone()), ..options.clone() };
         let (evening, figures) = (Evening::default(), Figures::default());
         let mut pass = Pass {
             by_path,
             state: &mut self.state,
             known: &mut self.known,
-            grammar: self.grammar,
+            grammar: self.grammar.version(),
             done,
             evening,
             figures,
             progress,
             monitor,
         };
-        read_logs(&wanted, options, &mut pass).await
+        read_logs(&wanted, &options, &mut pass).await
     }
 
     /// What the logs hold that are read.

@@ -34,6 +34,8 @@ pub struct OnceOptions {
     pub retry_policy: RetryPolicy,
     /// Stops reading early.
     pub control: Arc<Control>,
+    /// Default: the built-in grammar.
+    pub grammar: Option<Arc<Grammar>>,
 }
 
 /// The result of a run.
@@ -64,7 +66,10 @@ pub(super) async fn read_logs(
     options: &OnceOptions,
     sink: &mut dyn Sink,
 ) -> Result<Summary, ReaderError> {
-    let grammar = Arc::new(Grammar::built_in()?);
+    let grammar = match &options.grammar {
+        Some(grammar) => grammar.clone(),
+        None => Arc::new(Grammar::built_in()?),
+    };
     let mut outbox = match &options.server {
         Some(server) => Some(Outbox::new(Uploader::new(server)?, options)),
         None => None,

@@ -11,6 +11,7 @@ use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
 use crate::reader::feed::note_text;
 use crate::reader::filter::Filter;
+use crate::reader::grammar_store::GrammarStore;
 use crate::reader::import::{Import, ImportLog, Monitor, Overview, PlayerLogs, Progress};
 use crate::reader::installs::pasted_path;
 use crate::reader::note::Note;
@@ -53,9 +54,6 @@ pub(super) fn run(home: &Path, args: &Args) -> Result<(), CliError> {
     let mut settings = ReaderSettings::load(home)?;
     args.site.apply(&mut settings)?;
     let (texts, site) = (settings.language().reader(), settings.site());
-    let folder = std::path::absolute(pasted_path(&args.folder))?;
-    let import = Import::open(&folder, &queue_folder(home, site.as_ref()))?;
-    outln!("{}", found_line(texts, import.logs(), EpochMillis(jiff::Timestamp::now().as_millisecond())))?;
     let options = OnceOptions {
         filter: Filter { shared: args.site.shared(), ..settings.filter() },
         server: site.clone(),
@@ -63,17 +61,20 @@ pub(super) fn run(home: &Path, args: &Args) -> Result<(), CliError> {
         max_attempts: MAX_UPLOAD_ATTEMPTS,
         retry_policy: RetryPolicy::default(),
         control: Arc::new(Control::default()),
+        grammar: None,
     };
     let session = Session { args, home, texts, site, options };
     block_on(async {
         stop_on_signal(session.options.control.clone());
-        session.run(import).await
+        session.run().await
     })
 }
 
 impl Session<'_> {
-    async fn run(&self, mut import: Import) -> Result<(), CliError> {
+    async fn run(&self) -> Result<(), CliError> {
         let texts = self.texts;
+        let mut import = self.open().await?;
+        outln!("{}", found_line(texts, import.logs(), EpochMillis(jiff::Timestamp::now().as_millisecond())))?;
         errln!("{}", texts.text("import_pause"));
         let mut bar = Bar::new(texts, "import_reading");
         let read = import.read(&self.options, &mut bar).await;
@@ -95,13 +96,24 @@ impl Session<'_> {
         if self.is_paused() {
             return Ok(());
         }
+        let url = self.site.as_ref().map_or("", |site| site.url.as_str());
         let (accepted, duplicates) = (summary.accepted.to_string(), summary.duplicates.to_string());
         outln!("{}", texts.format("uploaded", &[("accepted", &accepted), ("duplicates", &duplicates)]))?;
-        let url = self.site.as_ref().map_or("", |site| site.url.as_str());
         for player in overview.players.iter().filter(|player| players.contains(&player.handle.to_ascii_lowercase())) {
             outln!("{}", texts.format("import_career", &[("url", &format!("{url}/player/{}/career", player.handle))]))?;
         }
         result_of(&summary)
+    }
+
+    /// Opens the import with the newest grammar of the site.
+    async fn open(&self) -> Result<Import, CliError> {
+        let place = queue_folder(self.home, self.site.as_ref());
+        let grammars = GrammarStore::open(Some(&place))?;
+        if let Some(site) = &self.site {
+            grammars.refresh(site).await;
+        }
+        let folder = std::path::absolute(pasted_path(&self.args.folder))?;
+        Ok(Import::open(&folder, &place, grammars.current())?)
     }
 
     fn is_paused(&self) -> bool {
@@ -262,6 +274,10 @@ impl Monitor for Bar {
     }
 
     fn note(&mut self, note: &Note) {
+        // The end of the import says it.
+        if matches!(note, Note::Uploaded { .. }) {
+            return;
+        }
         self.end();
         errln!("{}", note_text(self.texts, note));
     }

@@ -262,6 +262,7 @@ fn read_once_to_end(
         max_attempts: MAX_UPLOAD_ATTEMPTS,
         retry_policy: RetryPolicy::default(),
         control: control.clone(),
+        grammar: None,
     };
     block_on(async {
         stop_on_signal(control);

@@ -156,6 +156,19 @@ fn a_growing_log_gives_the_events_of_one_read() {
 }
 
 #[test]
+fn a_restarted_reader_knows_the_events_of_the_live_log_and_shows_none_twice() {
+    let mut scene = Scene::new(false);
+    append(&scene.log(), head(10) + &kills(10, 0, 5));
+    scene.poll();
+    scene.stop();
+    let shown = std::mem::take(&mut scene.sink).events;
+    append(&scene.log(), kills(10, 5, 8));
+    scene.poll();
+    assert!(!scene.sink.events.is_empty() && scene.sink.events.iter().all(|event| !shown.contains(event)));
+    assert_eq!(scene.sink.seen, shown);
+}
+
+#[test]
 fn an_incomplete_line_is_read_when_it_is_complete() {
     both(|scene| {
         let text = head(10) + &kills(10, 0, 3);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::site::{KEY, Site};
-use super::{append, head, kills, reference};
+use super::{append, grammar, head, kills, reference};
 use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
 use crate::reader::import::{Import, Monitor, Progress};
@@ -55,7 +55,7 @@ fn folder() -> (tempfile::TempDir, [String; 3]) {
 }
 
 fn open(root: &tempfile::TempDir) -> Import {
-    Import::open(&root.path().join("logs"), &root.path().join("reader")).unwrap()
+    Import::open(&root.path().join("logs"), &root.path().join("reader"), grammar()).unwrap()
 }
 
 fn ids(logs: &[String]) -> BTreeSet<String> {
@@ -121,11 +121,11 @@ async fn a_stopped_import_continues_and_sends_only_the_chosen_players() {
 #[test]
 fn a_folder_without_logs_is_an_error_and_two_imports_do_not_run_at_once() {
     let root = tempfile::tempdir().unwrap();
-    let empty = Import::open(root.path(), &root.path().join("reader"));
+    let empty = Import::open(root.path(), &root.path().join("reader"), grammar());
     assert!(matches!(empty.err(), Some(ReaderError::NoLogs)));
     let (root, _) = folder();
     let first = open(&root);
-    let second = Import::open(&root.path().join("logs"), &root.path().join("reader"));
+    let second = Import::open(&root.path().join("logs"), &root.path().join("reader"), grammar());
     assert!(matches!(second.err(), Some(ReaderError::InUse(_))));
     drop(first);
 }

@@ -30,12 +30,17 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 #[derive(Default)]
 struct RecordingSink {
     events: Vec<Event>,
+    seen: Vec<Event>,
     notes: Vec<Note>,
 }
 
 impl Sink for RecordingSink {
     fn event(&mut self, event: &Event) {
         self.events.push(event.clone());
+    }
+
+    fn seen(&mut self, event: &Event) {
+        self.seen.push(event.clone());
     }
 
     fn note(&mut self, note: &Note) {
