@@ -67,8 +67,12 @@ export function BarDotPlot({ title, points, unit, name, shortName, labels }: Bar
         <DayAxis days={periods} name={shortName} isBanded />
       </div>
       <figcaption className={css.legend}>
-        <span className={css.barKey} /> {labels.seconds} (left)
-        <span className={css.dotKey} /> {labels.count} (right)
+        <span>
+          <span className={css.barKey} /> {labels.seconds} (left)
+        </span>
+        <span>
+          <span className={css.dotKey} /> {labels.count} (right)
+        </span>
         <span className="quiet">
           per {unit.toLowerCase()}, {unit.toLowerCase()}s in UTC
         </span>
