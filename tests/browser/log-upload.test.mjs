@@ -169,6 +169,7 @@ test("a visitor signs in and claims on the way, comes back to the same result, a
   await page.getByRole("button", { name: "Resume upload" }).click();
   await page.getByText(/^[\d,]+ new events are on your profile\.$/).waitFor();
 
+  await page.getByRole("button", { name: "Read other logs" }).waitFor();
   await page.getByRole("link", { name: "Open my Career" }).click();
   await page.waitForURL(`${base}/player/${HANDLE}/career`);
   await page.getByRole("heading", { name: "Daily activity" }).waitFor();
