@@ -162,12 +162,14 @@ test("a visitor signs in and claims on the way, comes back to the same result, a
   await page.getByRole("button", { name: "Pause" }).click();
   await page.getByRole("button", { name: "Resume" }).click();
   await page.waitForFunction(() => Number(document.querySelector("main progress")?.value) > 0);
-  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.reload();
   await page.getByText(/^Stopped at [\d,]+ of [\d,]+ events\.$/).waitFor();
+  // The end of the interception would send a held request.
+  await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.getByRole("button", { name: "Resume upload" }).click();
   await page.getByText(/^[\d,]+ new events are on your profile\.$/).waitFor();
 
+  await page.getByRole("button", { name: "Read other logs" }).waitFor();
   await page.getByRole("link", { name: "Open my Career" }).click();
   await page.waitForURL(`${base}/player/${HANDLE}/career`);
   await page.getByRole("heading", { name: "Daily activity" }).waitFor();
@@ -175,6 +177,40 @@ test("a visitor signs in and claims on the way, comes back to the same result, a
   await visitor.go(`/player/${HANDLE}/recent-activity`);
   await visitor.page.locator("main li", { hasText: HANDLE }).first().waitFor();
   assert.deepEqual(problems.filter((text) => !/status of 400|ERR_ABORTED|request to another origin/.test(text)), []);
+  await visitor.close();
+  await own.close();
+});
+
+/** Opens the page as the user who has claimed the player. */
+async function openClaimed() {
+  const own = await openPage({ base, isOwn: true });
+  await own.go("/link");
+  await own.page.getByRole("button", { name: "Link with Discord" }).click();
+  await own.page.getByRole("link", { name: "Authorize" }).click();
+  await own.page.waitForURL(`${base}/`);
+  return own;
+}
+
+test("the log of a player that is not claimed is refused in words, and visited places appear once they are shared", async () => {
+  const own = await openClaimed();
+  const { page, problems } = own;
+  await own.go("/upload");
+  await page.getByLabel("Logs", { exact: true }).setInputFiles([FIGHTS, sample("pu-4.7.0-no-fights")]);
+  await result(page).waitFor();
+  const stranger = page.getByRole("checkbox", { name: /^NightHeron.*Not your claimed player/ });
+  assert.ok(!(await stranger.isChecked()), "only the own player is ticked at first");
+  await stranger.check();
+  await page.getByRole("row", { name: /^Places visited \d+ stays here$/ }).waitFor();
+  await page.getByRole("checkbox", { name: /visited places/ }).check();
+  await page.getByRole("row", { name: /^Places visited (\d+) \1$/ }).waitFor();
+  await page.getByRole("button", { name: /^Upload [\d,]+ events$/ }).click();
+  await page.getByText(/^[\d,]+ new events are on your profile\.$/).waitFor();
+  await page.getByText(/^NightHeron: \d+ events refused\./).waitFor();
+  assert.equal(await page.getByRole("link", { name: "Claim NightHeron" }).getAttribute("href"), "/player/claim?handle=NightHeron");
+  const visitor = await openPage({ base, isOwn: true });
+  await visitor.go(`/player/${HANDLE}/career`);
+  await visitor.page.getByRole("heading", { name: "Places visited" }).waitFor();
+  assert.deepEqual(problems.filter((text) => !/status of 403|request to another origin/.test(text)), []);
   await visitor.close();
   await own.close();
 });
@@ -195,17 +231,12 @@ const write = (page, path, text) =>
   );
 
 test("a growing log is followed through a restart of the game, by one tab at a time", async () => {
-  const own = await openPage({ base, isOwn: true });
+  const own = await openClaimed();
   const { page, context, problems } = own;
   await context.addInitScript(() => {
     window.showDirectoryPicker = async () => (await navigator.storage.getDirectory()).getDirectoryHandle("LIVE", { create: true });
   });
-  await own.go("/link");
-  await page.getByRole("button", { name: "Link with Discord" }).click();
-  await page.getByRole("link", { name: "Authorize" }).click();
-  await page.waitForURL(`${base}/`);
   await own.go("/upload");
-
   const lines = (await readFile(sample("pu-4.1.0-big-fight"), "utf8")).split("\n");
   const half = Math.floor(lines.length / 2);
   const begin = lines.slice(0, half).join("\n");

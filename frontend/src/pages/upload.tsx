@@ -128,7 +128,11 @@ function Heading({ reading, onDiscard }: { reading: Reading; onDiscard: () => vo
         {upload ? "" : "Nothing has left this computer."}
         {!isComplete && " Reading was stopped: the logs after that are missing."}
       </p>
-      <Button onClick={() => setAsking(true)}>Discard</Button>
+      {upload?.isDone ? (
+        <Button onClick={onDiscard}>Read other logs</Button>
+      ) : (
+        <Button onClick={() => setAsking(true)}>Discard</Button>
+      )}
       {isAsking && (
         <ConfirmDialog title="Discard" action="Discard" onConfirm={onDiscard} onCancel={() => setAsking(false)}>
           Removes what was found from this browser. Your logs stay where they are, and so does what was uploaded.

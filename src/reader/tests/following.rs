@@ -9,7 +9,7 @@ use crate::reader::claims::Claims;
 use crate::reader::filter::Filter;
 use crate::reader::follow::Follower;
 use crate::reader::grammar_store::GrammarStore;
-use crate::reader::log_file::BACKUPS;
+use crate::reader::log_file::{BACKUPS, READER};
 use crate::reader::note::{Note, Sink};
 use crate::reader::queue::{QUEUE_FILE, Queue};
 use crate::reader::unknown_lines::UnknownLines;
@@ -81,7 +81,7 @@ fn take_all(queue: &mut Queue) -> Vec<String> {
     let claims = Claims::new(Duration::ZERO);
     let mut ids = Vec::new();
     while let Some(batch) = queue.batch(&claims, usize::MAX, usize::MAX).unwrap() {
-        assert!(batch.source.header().is_some(), "the log of a batch is known");
+        assert!(batch.source.header(READER).is_some(), "the log of a batch is known");
         queue.acknowledge(&batch, Vec::new()).unwrap();
         ids.extend(batch.events.into_iter().filter_map(|event| event.event_id));
     }

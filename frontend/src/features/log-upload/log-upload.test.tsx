@@ -1,12 +1,13 @@
 import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
-import { handle, kind, log, reading } from "../../test/log-reading";
+import { handle, kind, log, reading, totals } from "../../test/log-reading";
 import { renderWithProviders } from "../../test/render-page";
 import { Leaving, Players } from "./choices";
 import { Charts, Figures, LogFacts } from "./figures";
 import { FollowPanel } from "./follow-panel";
 import type { UploadResult } from "./reading";
+import { ReadingProgress } from "./reading-progress";
 import { selectionOf } from "./selection";
 import { UploadPanel, type UploadState } from "./upload-panel";
 
@@ -49,6 +50,26 @@ test("the summary shows figures, a chart with its table, and logs that were not 
   expect(screen.getByText("Not a log of the game, or of an unknown form")).toBeInTheDocument();
   expect(screen.getByText("The file was removed.")).toBeInTheDocument();
   expect(screen.getByText("Only events of LIVE count on the site.")).toBeInTheDocument();
+});
+
+test("reading shows its progress by bytes, the log with its date, and what was found so far, and is stopped", async () => {
+  const onStop = vi.fn();
+  const progress = {
+    bytes: 100_000_000,
+    totalBytes: 403_000_000,
+    logs: 52,
+    totalLogs: 212,
+    path: "LIVE/logbackups/a.log",
+    modifiedAt: Date.parse("2025-04-11T12:00:00Z"),
+    totals: totals({ universeSeconds: 7_200, contracts: 31 }),
+    handles: ["Ada_Quill"],
+  };
+  renderWithProviders(<ReadingProgress progress={progress} onStop={onStop} />);
+  expect(screen.getByRole("progressbar", { name: "Reading 212 logs, 403 MB" })).toHaveAttribute("value", "100000000");
+  expect(screen.getByText("Apr 11, 2025. 52 logs read, 100 MB, 1 player")).toBeInTheDocument();
+  expect(screen.getByLabelText("Found so far")).toHaveTextContent(/2h.*31/);
+  await userEvent.click(screen.getByRole("button", { name: "Stop" }));
+  expect(onStop).toHaveBeenCalledOnce();
 });
 
 test("what leaves the computer is listed by kind; pay stays until it is ticked", async () => {

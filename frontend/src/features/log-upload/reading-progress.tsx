@@ -1,4 +1,5 @@
 import { counted } from "../../lib/numbers";
+import { date } from "../../lib/times";
 import { Button } from "../../ui/button";
 import { Name } from "../../ui/name";
 import { StatStrip } from "../../ui/stat-strip";
@@ -23,7 +24,7 @@ export function ReadingProgress({ progress, onStop }: ReadingProgressProps) {
       </section>
     );
   }
-  const { bytes, totalBytes, logs, totalLogs, path, totals, handles } = progress;
+  const { bytes, totalBytes, logs, totalLogs, path, modifiedAt, totals, handles } = progress;
   return (
     <section aria-labelledby="reading" className={css.panel}>
       <h2 id="reading">
@@ -33,6 +34,7 @@ export function ReadingProgress({ progress, onStop }: ReadingProgressProps) {
       <p className={css.row}>
         <Name className={css.path}>{path}</Name>
         <span className="quiet">
+          {path && `${date(modifiedAt / 1000)}. `}
           {counted(logs, "log")} read, {byteSize(bytes)}
           {handles.length > 0 && `, ${counted(handles.length, "player")}`}
         </span>
