@@ -27,7 +27,8 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
         .collect();
     let title = format!("{} \\[{}\\]", escape_markdown(&guild.name), escape_markdown(&guild.short));
     let url = format!("{}/guild/{}", app.public_url, guild.short);
-    let image = format!("{}/og/guild/{}.png?v={}-{}", app.public_url, guild.short, guild.overall, guild.playtime);
+    let version = format!("{}-{}-{}", guild.overall, guild.playtime, guild.career);
+    let image = format!("{}/og/guild/{}.png?v={version}", app.public_url, guild.short);
     let reply = figures(
         &title,
         &url,

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gamelog::catalogue::giver_name;
+
 use crate::domain::counters::{Counters, Effect, Side, effects};
 use crate::domain::events::{EventKind, GameMode, ValidEvent, is_contract_class, mode_code};
 use crate::domain::patches::Patch;
@@ -112,7 +114,9 @@ impl Tally {
     fn count_for_patch(&mut self, event: &ValidEvent, sign: i64) {
         let version = event.patch.as_ref().map(Patch::version).filter(|_| event.game_mode != Some(GameMode::Ac));
         match (event.identifier.kind(), &event.details.issuer, event.details.seconds) {
-            (EventKind::MissionCompleted, Some(giver), _) => self.add_patch_use(version, GIVER, giver, (sign, 0)),
+            (EventKind::MissionCompleted, Some(giver), _) => {
+                self.add_patch_use(version, GIVER, &giver_name(giver), (sign, 0));
+            }
             (EventKind::Connection, _, Some(secs)) => {
                 self.add_patch_use(version, LOADING_TIME, &secs.to_string(), (sign, 0));
             }

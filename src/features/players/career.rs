@@ -92,7 +92,7 @@ impl Parts {
         let crashes = self.of(&[Identifier::ShipCrashed, Identifier::GameCrashed]);
         Feats {
             contracts: self.completions().map(|event| event.event_time).collect(),
-            givers: first_times(self.completions().map(|event| (event.issuer.as_deref(), event.event_time))),
+            givers: first_times(self.completions().map(|event| (giver(event), event.event_time))),
             ships: first_flights,
             blueprints: first_times(received),
             crashes: crashes.map(|event| event.event_time).collect(),
@@ -117,9 +117,9 @@ pub fn feats_of(conn: &mut AnyConn, player_id: i64) -> diesel::QueryResult<Feats
 }
 
 /// The time of the first event with each name. The events are in order of time.
-fn first_times<'a>(events: impl Iterator<Item = (Option<&'a str>, i64)>) -> Vec<i64> {
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    events.filter(|(name, _)| name.is_some_and(|name| seen.insert(name))).map(|(_, at)| at).collect()
+fn first_times<T: Ord>(events: impl Iterator<Item = (Option<T>, i64)>) -> Vec<i64> {
+    let mut seen = BTreeSet::new();
+    events.filter_map(|(name, at)| seen.insert(name?).then_some(at)).collect()
 }
 
 /// The career of a player, with its newest days.
@@ -164,19 +164,23 @@ pub async fn career(app: &App, viewer: &Viewer, handle: &str, days: i32) -> Resu
 }
 
 /// Contracts that ended: `(giver, outcome, duration)`, without an outcome if they were completed.
-fn endings(parts: &Parts) -> impl Iterator<Item = (Option<&str>, Option<&str>, Option<i64>)> {
-    let completed = parts.completions().map(|event| (event.issuer.as_deref(), None, event.seconds));
+fn endings(parts: &Parts) -> impl Iterator<Item = (Option<String>, Option<&str>, Option<i64>)> {
+    let completed = parts.completions().map(|event| (giver(event), None, event.seconds));
     let ended = parts.of(&[Identifier::MissionEnded]);
-    completed.chain(ended.map(|e| (e.issuer.as_deref(), Some(e.outcome.as_deref().unwrap_or_default()), e.seconds)))
+    completed.chain(ended.map(|e| (giver(e), Some(e.outcome.as_deref().unwrap_or_default()), e.seconds)))
+}
+
+fn giver(event: &CareerEvent) -> Option<String> {
+    event.issuer.as_deref().map(catalogue::giver_name)
 }
 
 fn by_giver(parts: &Parts) -> Vec<GiverRow> {
-    let mut givers: BTreeMap<Option<&str>, Contracts> = BTreeMap::new();
+    let mut givers: BTreeMap<Option<String>, Contracts> = BTreeMap::new();
     for (giver, outcome, duration) in endings(parts) {
         givers.entry(giver).or_default().end(outcome, duration);
     }
-    let row = |(giver, contracts): (Option<&str>, Contracts)| GiverRow {
-        giver: giver.map(ToOwned::to_owned),
+    let row = |(giver, contracts): (Option<String>, Contracts)| GiverRow {
+        giver,
         completed: contracts.completed,
         failed: contracts.failed,
         abandoned: contracts.abandoned,

@@ -136,3 +136,25 @@ pub(super) struct Feed {
     /// The message that waits to be sent.
     pub outbox: Option<OutboxRow>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::events::Identifier;
+
+    #[test]
+    fn feeds_tell_of_first_flights_and_blueprints_but_of_no_other_seats() {
+        let row = |identifier, is_first_flight| ActivityRow {
+            identifier: Some(identifier),
+            game_mode: Some(GameMode::Pu),
+            is_first_flight,
+            ..ActivityRow::default()
+        };
+        let kinds = |row| FeedKind::ALL.into_iter().filter(|kind| kind.matches(&row)).collect::<Vec<_>>();
+        for seat in [Identifier::SeatEntered, Identifier::SeatExited] {
+            assert_eq!(kinds(row(seat, true)), [FeedKind::General]);
+            assert!(kinds(row(seat, false)).is_empty());
+        }
+        assert_eq!(kinds(row(Identifier::BlueprintReceived, false)), [FeedKind::NpcMissions]);
+    }
+}

@@ -87,7 +87,7 @@ async fn a_career_tells_time_contracts_ships_and_lives(on: Backend) {
     // Days without play are left out, so that the test does not depend on the day on which it ends.
     let days = career["days"].as_array().unwrap().iter().map(figures).filter(|figures| *figures != (0, 0, 0));
     assert_eq!(days.collect::<Vec<_>>(), [(3_600, 1, 15), (4_320, 0, 12)]);
-    let giver = json!({"giver": "Covalex_Hauling", "completed": 1, "failed": 1, "abandoned": 0, "duration": 400, "success": 50.0});
+    let giver = json!({"giver": "Covalex Hauling", "completed": 1, "failed": 1, "abandoned": 0, "duration": 400, "success": 50.0});
     assert_eq!(career["givers"], json!([giver]));
     let ship = &career["ships"][0];
     assert_eq!((ship["uses"].as_i64(), ship["timed"].as_i64()), (Some(1), Some(1_000)));
@@ -194,7 +194,7 @@ async fn a_patch_without_kills_tells_careers(on: Backend) {
     assert_eq!([&stats["npc_kills"], &stats["player_kills"]], [0, 0]);
     let career = json!({
         "contracts_completed": 5, "universe_time": 90_000, "ships_flown": 5,
-        "top_giver": {"name": "Covalex_Hauling", "uses": 5}, "loading_time": 55, "crashes_per_100_hours": 4.0,
+        "top_giver": {"name": "Covalex Hauling", "uses": 5}, "loading_time": 55, "crashes_per_100_hours": 4.0,
     });
     assert_eq!(stats["career"], career);
 }

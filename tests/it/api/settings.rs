@@ -185,7 +185,7 @@ async fn at_most_four_unlocked_stickers_can_be_worn(on: Backend) {
     let unlocked = async || -> Vec<String> {
         let response = people.server.read("/api/player/settings/handle/ann-1").await;
         let list = response["unlockedStickers"].as_array().unwrap().clone();
-        assert_eq!(list.len(), 9);
+        assert_eq!(list.len(), 16);
         for sticker in &list {
             let id = sticker["id"].as_str().unwrap();
             assert_eq!(sticker["image"], json!(format!("/static/stickers/{id}.png")));
