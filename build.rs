@@ -81,7 +81,7 @@ fn build_parser() -> Result<(), String> {
         println!(
             "cargo::warning=the page is built without reading of logs: run `rustup target add {PARSER_TARGET}` and build again"
         );
-        return fs::remove_file(PARSER).or_else(|_| Ok(()));
+        return fs::remove_file(PARSER).or(Ok(()));
     }
     // Beside the folders of profiles, so that all of them share it.
     let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
