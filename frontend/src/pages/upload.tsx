@@ -126,7 +126,7 @@ function Heading({ reading, onDiscard }: { reading: Reading; onDiscard: () => vo
       <p className="quiet">
         {counted(logs.length, "log")}, {byteSize(bytes)}, {timeSpan(logs)}.{" "}
         {upload ? "" : "Nothing has left this computer."}
-        {!isComplete && " Reading was stopped: the logs after that are missing."}
+        {!isComplete && " Reading was stopped: the rest is missing."}
       </p>
       {upload?.isDone ? (
         <Button onClick={onDiscard}>Read other logs</Button>

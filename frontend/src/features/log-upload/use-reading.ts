@@ -57,7 +57,7 @@ export function useReading(): ReadingActions {
   };
   const discard = () => {
     setState({ is: "empty", problem: null });
-    void discardReading();
+    forget();
   };
   return {
     state,
@@ -72,6 +72,9 @@ export function useReading(): ReadingActions {
   };
 }
 
+/** A browser that keeps nothing has nothing to remove. */
+const forget = () => void discardReading().catch(() => undefined);
+
 /** Loads the parser, so that reading needs no network, and what was read before. */
 async function begin(): Promise<ReadingState> {
   const support = await isReadingSupported().catch(() => "unreachable" as const);
@@ -83,7 +86,7 @@ async function begin(): Promise<ReadingState> {
 /** A reading without a player is no result: it is said why. */
 function resultOf(reading: Reading): ReadingState {
   if (reading.handles.length > 0) return { is: "result", reading };
-  void discardReading();
+  forget();
   const { logs } = reading;
   const unreadable = logs.find((log) => log.state === "unreadable");
   if (logs.some((log) => log.state === "read")) return { is: "empty", problem: { is: "nobody" } };
