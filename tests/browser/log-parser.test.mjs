@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { BINARY, countProcess } from "./support.mjs";
@@ -39,7 +40,9 @@ const encodings = {
 for (const name of readdirSync(logs).filter((name) => name.endsWith(".log"))) {
   test(`the page finds the events of the program in ${name}, byte for byte`, () => {
     countProcess();
-    const wanted = execFileSync(BINARY, ["watch", logs + name, "--once", "--json"], { encoding: "utf8", stdio: "pipe" });
+    // Without the settings of the test site.
+    const env = { PATH: process.env.PATH, HOME: tmpdir(), LANG: "C.UTF-8" };
+    const wanted = execFileSync(BINARY, ["watch", logs + name, "--once", "--json"], { encoding: "utf8", stdio: "pipe", env });
     const log = readFileSync(logs + name);
     for (const pieceBytes of [1000, 262_144]) assert.equal(readInPage(log, pieceBytes), wanted);
     for (const [encoding, encode] of Object.entries(encodings)) {
