@@ -40,8 +40,8 @@ const encodings = {
 for (const name of readdirSync(logs).filter((name) => name.endsWith(".log"))) {
   test(`the page finds the events of the program in ${name}, byte for byte`, () => {
     countProcess();
-    // Without the settings of the tests' own server.
-    const env = { PATH: process.env.PATH, HOME: tmpdir() };
+    // Without the settings of the test site.
+    const env = { PATH: process.env.PATH, HOME: tmpdir(), LANG: "C.UTF-8" };
     const wanted = execFileSync(BINARY, ["watch", logs + name, "--once", "--json"], { encoding: "utf8", stdio: "pipe", env });
     const log = readFileSync(logs + name);
     for (const pieceBytes of [1000, 262_144]) assert.equal(readInPage(log, pieceBytes), wanted);

@@ -170,6 +170,10 @@ async fn a_signed_in_user_uploads_without_a_key(on: Backend) {
     let keys = server.as_user(&token, Method::GET, "/api/keys", None).await.json();
     assert_eq!(keys["keys"].as_array().unwrap().len(), 1, "{keys}");
     server.command(&["moderate", "block", "--account", "5001", "--reason", "forged logs"]);
-    let refused = server.send_from_log(&token, &log_of("Real-Ace"), &events).await;
-    assert!(refused.status == 403 && refused.text().contains("forged logs"), "{}", refused.text());
+    // Another process has blocked the account.
+    let is_refused = async || {
+        let answer = server.send_from_log(&token, &log_of("Real-Ace"), &events).await;
+        answer.status == 403 && answer.text().contains("forged logs")
+    };
+    eventually("the account's uploads stop", is_refused).await;
 }
