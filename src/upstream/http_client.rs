@@ -128,7 +128,8 @@ impl HttpClient {
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
             .connect_timeout(Duration::from_secs(5))
-            .pool_idle_timeout(Duration::from_secs(30))
+            // Servers close idle connections, some after five seconds. A request that begins at that moment fails.
+            .pool_idle_timeout(Duration::from_secs(3))
             .dns_resolver(Arc::new(FilteringResolver { addresses }))
             .build()
             .map_err(|error| FetchError::Unreachable(root_cause(&error)))?;

@@ -128,5 +128,7 @@ if (process.argv[1] === FILE) {
       response.destroy();
     });
   });
+  // Idle connections stay open: one that the server closes while the site uses it again would be a failure of the network.
+  server.keepAliveTimeout = 0;
   server.listen(0, "127.0.0.1", () => console.log(`listening on http://127.0.0.1:${server.address().port}`));
 }
