@@ -1,4 +1,4 @@
-//! Exact ranks of all players in six metrics, compared with sorted sets of Redis for one of them.
+//! Exact ranks of all players in all metrics, compared with sorted sets of Redis for one of them.
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -44,7 +44,7 @@ pub fn measure(people: &People, scratch: &Path, report: &mut Report) -> Outcome<
             [const { String::new() }; 2]
         }
     };
-    let what = "one player's update, then the exact ranks in all six metrics";
+    let what = "one player's update, then the exact ranks in all metrics";
     report.row(what, &p50_p99(&mut times), "under 0.02 ms", &redis[0]);
     let memory =
         format!("{:.1} MB; with yesterday's, sharing nothing, {:.1} MB at most", bytes as f64 / 1e6, both as f64 / 1e6);

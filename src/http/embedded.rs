@@ -219,6 +219,19 @@ mod tests {
     }
 
     #[test]
+    fn the_script_that_reads_logs_may_make_no_request() {
+        let request = TestRequest::default().to_http_request();
+        let policy = |name: &str| {
+            let response = file_response(&request, strong(b"0123456789ab", "identity"), "no-cache", name);
+            let response = response.finish(content_type(name), "");
+            response.headers().get("content-security-policy").map(|value| value.to_str().unwrap().to_owned())
+        };
+        assert_eq!(policy("assets/reading.worker-C5Xe0Hsf.js").as_deref(), Some(LOG_READER_POLICY));
+        assert!(LOG_READER_POLICY.starts_with("default-src 'none'") && !LOG_READER_POLICY.contains("connect-src"));
+        assert_eq!(policy("assets/upload-C5Xe0Hsf.js"), None);
+    }
+
+    #[test]
     fn a_text_names_its_source() {
         let dir = tempfile::tempdir().unwrap();
         let request = TestRequest::default().to_http_request();

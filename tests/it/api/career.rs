@@ -235,7 +235,7 @@ async fn rankings_open_on_career_while_nobody_visible_scores_in_the_patch(on: Ba
 }
 
 async fn a_guild_tells_the_givers_of_its_visible_members(on: Backend) {
-    let people = People::on(on).await;
+    let mut people = People::on(on).await;
     let server = &people.server;
     let key = server.key("reader");
     let noon = day() + DAY / 2;
@@ -268,4 +268,9 @@ async fn a_guild_tells_the_givers_of_its_visible_members(on: Backend) {
     let empty = server.read("/api/guild/EMPTY/career").await["data"].clone();
     assert_eq!((&empty["givers"], &empty["rank_career"]), (&json!([]), &Value::Null));
     assert_eq!(server.get("/api/guild/NOPE/career").await.status, 404);
+    let counted = career().await;
+    people.server.stop();
+    people.server.command(&["reindex"]);
+    people.server.run();
+    assert_eq!(people.server.read("/api/guild/ALPHA/career").await["data"], counted, "after a recount");
 }
