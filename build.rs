@@ -99,7 +99,7 @@ fn build_parser() -> Result<(), String> {
         "--locked",
     ]);
     cargo.args(["--target", PARSER_TARGET, "--target-dir"]).arg(&target_dir);
-    // What this build was told, such as to run clippy, is not meant for that one.
+    // Settings of this build, such as clippy in place of the compiler, do not apply to the parser.
     let is_of_this_build = |name: &str| {
         ["RUSTC_WORKSPACE_WRAPPER", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "CARGO_TARGET_DIR"].contains(&name)
             || ["CARGO_BUILD_", "CARGO_PROFILE_", "CARGO_CFG_", "CARGO_FEATURE_"].iter().any(|of| name.starts_with(of))

@@ -194,7 +194,7 @@ async fn guild(app: &App, tag: &str) -> Result<Option<PageMeta>, AppError> {
     match guilds::profile(app, tag).await {
         Ok(guild) => {
             let (rank, by) =
-                if guild.opens_on_career { (guild.rank_career, "by career") } else { (guild.rank_overall, "overall") };
+                if guild.opens_on_career { (guild.rank_career, "in career") } else { (guild.rank_overall, "overall") };
             let rank = rank.map_or(String::new(), |rank| format!("#{rank} {by}. "));
             let description = format!("{rank}{} members, {} active.", guild.member_count, guild.active_member_count);
             let (path, image) = (format!("/guild/{}", guild.short), format!("/og/guild/{}.png", guild.short));

@@ -63,7 +63,3 @@ export function encoded(text: string): string {
 export function guildTag(tag: string | null | undefined): string | null {
   return tag && tag.toUpperCase() !== "NONE" ? tag : null;
 }
-
-/** The name of a contract giver, which is `Covalex_Hauling` or `CovalexHauling` in the log. */
-export const giverName = (giver: string | null): string =>
-  giver?.replaceAll("_", " ").replace(/(?<=[a-z])(?=[A-Z])/g, " ") ?? "Unknown giver";

@@ -79,7 +79,7 @@ test("a guild whose career comes first shows sums, rank and givers, and members 
     }
     if (url.pathname === "/api/guild/stats/NOVA") return { data: sums };
     if (url.pathname !== "/api/guild/NOVA/career") return undefined;
-    const known = { giver: "Covalex_Hauling", completed: 5, failed: 1, abandoned: 0 };
+    const known = { giver: "Covalex Hauling", completed: 5, failed: 1, abandoned: 0 };
     return { data: { givers: [known, { giver: null, completed: 2, failed: 0, abandoned: 1 }] } };
   });
   await renderPage("/guild/NOVA");

@@ -134,7 +134,7 @@ impl Tally {
             (EventKind::MissionEnded, Some("abandoned")) => |giver| &mut giver.abandoned,
             _ => return,
         };
-        let giver = event.details.issuer.clone().unwrap_or_default();
+        let giver = event.details.issuer.as_deref().map(giver_name).unwrap_or_default();
         *count(self.givers.entry((player_id, giver)).or_default()) += sign;
     }
 

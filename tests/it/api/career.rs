@@ -257,7 +257,7 @@ async fn a_guild_tells_the_givers_of_its_visible_members(on: Backend) {
         json!({
             "career": 30, "rank_career": 1, "contracts_completed": 3, "universe_time": 7_200,
             "givers": [
-                {"giver": "Covalex_Hauling", "completed": completed, "failed": 1, "abandoned": 1},
+                {"giver": "Covalex Hauling", "completed": completed, "failed": 1, "abandoned": 1},
                 {"giver": null, "completed": 1, "failed": 0, "abandoned": 0},
             ],
         })

@@ -6,7 +6,6 @@ import { openingSort } from "../../api/opening";
 import type { GuildStats, GuildView } from "../../api/types";
 import { exact, percent } from "../../lib/numbers";
 import { guild as pathTo } from "../../lib/paths";
-import { giverName } from "../../lib/text";
 import { BarTable } from "../../ui/bar-table";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { ProportionBar } from "../../ui/proportion-bar";
@@ -132,7 +131,7 @@ function Givers({ tag }: { tag: string }) {
       heads={["Giver", "Failed", "Abandoned", "Done"]}
       narrow={[1, 3]}
       rows={data.givers.map(({ giver, completed, failed, abandoned }) => ({
-        name: giverName(giver),
+        name: giver ?? "Unknown giver",
         part: completed / most,
         cells: [exact(failed), exact(abandoned), exact(completed)],
       }))}

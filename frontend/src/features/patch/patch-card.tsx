@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { PatchCareer, PatchStats, PatchView } from "../../api/types";
 import { exact } from "../../lib/numbers";
-import { giverName, unescapeEntities } from "../../lib/text";
+import { unescapeEntities } from "../../lib/text";
 import { FormattedNumber } from "../../ui/formatted-number";
 import { hueStyle, METRICS, type MetricName } from "../../ui/metric";
 import { RollingNumber } from "../../ui/rolling-number";
@@ -87,7 +87,7 @@ function Career({ career, started }: { career: PatchCareer; started: boolean }) 
         <Total metric="ships" label="Ships flown" value={career.ships_flown} started={started} />
       </dl>
       <dl className={css.most}>
-        <MostUsed label="Top contract giver" isLoaded name={giver ? giverName(giver.name) : undefined}>
+        <MostUsed label="Top contract giver" isLoaded name={giver?.name}>
           {giver && <Count value={giver.uses} unit="completed" />}
         </MostUsed>
         <Fact label="Median loading time" value={loading === null ? "None yet" : `${exact(loading)} s`} />

@@ -6,7 +6,6 @@ import { playerCareerQuery } from "../../api/players";
 import type { CareerView, GiverRow, Pay, ShipFlown } from "../../api/types";
 import { exact } from "../../lib/numbers";
 import { upload } from "../../lib/paths";
-import { giverName } from "../../lib/text";
 import { date, duration, moment } from "../../lib/times";
 import { BarTable } from "../../ui/bar-table";
 import tableCss from "../../ui/bar-table.module.css";
@@ -214,7 +213,7 @@ function Givers({ rows }: { rows: readonly GiverRow[] }) {
       heads={["Giver", "Done", "Failed", "Abandoned", "Median", "Success"]}
       narrow={[1, 5]}
       rows={rows.map((row) => ({
-        name: giverName(row.giver),
+        name: row.giver ?? "Unknown giver",
         part: row.completed / most,
         cells: [
           exact(row.completed),
