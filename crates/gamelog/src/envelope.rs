@@ -2,29 +2,32 @@
 
 use super::timestamp::{MAX_TIMESTAMP_BYTES, TIMESTAMP_BYTES};
 
-/// Length of the most frequent envelope, `<2025-04-11T15:36:08.178Z> [Notice] `.
-pub(super) const ENVELOPE_BYTES: usize = 36;
+/// Length of the most frequent envelope, `<2025-04-11T15:36:08.178Z> [Notice] `. Shorter lines are never skipped without a search.
+const ENVELOPE_BYTES: usize = 36;
 /// A timestamp of any form before a severity is at most this long.
 const SEVERITY_WITHIN_BYTES: usize = 64;
 const SEVERITIES: [&[u8]; 4] = [b"Notice", b"Error", b"Warning", b"Trace"];
 
-/// Recognizes the most frequent envelope without a search. It compares two machine words, because comparing eleven
-/// bytes compiles to a function call.
+/// The text of a line that begins with one of the most frequent envelopes, recognized without a search: a timestamp, and a severity or
+/// none. `None` for all other lines.
 #[inline]
-pub(super) fn has_common_envelope(line: &[u8]) -> bool {
-    let Some(envelope) = line.first_chunk::<ENVELOPE_BYTES>() else { return false };
-    let (begins, ends) = (envelope[25..].first_chunk::<8>(), envelope.last_chunk::<4>());
-    envelope[0] == b'<'
-        && envelope[11] == b'T'
-        && envelope[24] == b'Z'
-        && begins == Some(b"> [Notic")
-        && ends == Some(b"ce] ")
+pub(super) fn text_after_common_envelope(line: &[u8]) -> Option<&[u8]> {
+    let head = line.first_chunk::<ENVELOPE_BYTES>()?;
+    let is_timestamp = head[0] == b'<' && head[11] == b'T' && head[24] == b'Z' && head[25..27] == *b"> ";
+    // One machine word, because comparing more bytes compiles to a function call.
+    match head[27..].first_chunk::<8>()? {
+        _ if !is_timestamp => None,
+        b"[Notice]" if head[35] == b' ' => Some(&line[ENVELOPE_BYTES..]),
+        b"[Error] " => Some(&line[35..]),
+        [b'[', ..] => None,
+        _ => Some(&line[27..]),
+    }
 }
 
 /// Splits a line into its timestamp (empty if it has none) and the text after severity and repeat count.
 pub(super) fn envelope(line: &[u8]) -> (&[u8], &[u8]) {
-    if has_common_envelope(line) {
-        return (&line[1..=TIMESTAMP_BYTES], &line[ENVELOPE_BYTES..]);
+    if let Some(text) = text_after_common_envelope(line) {
+        return (&line[1..=TIMESTAMP_BYTES], text);
     }
     let (timestamp, text) = split_timestamp(line);
     let text = after_repeats(text);

@@ -147,8 +147,8 @@ pub struct Grammar {
     version: u32,
     shapes: Vec<Shape>,
     notices: Vec<NoticeFile>,
-    /// Indices of shapes by the slot of their tag's beginning. Group 0 is empty and serves all slots without shapes.
-    groups: Vec<Vec<usize>>,
+    /// Tags by the slot of their beginning. Group 0 is empty and serves all slots without tags.
+    groups: Vec<Vec<Tag>>,
     /// The fixed texts of the shapes. Redaction keeps them.
     fixed_texts: Vec<FixedTexts>,
     slots: Box<[u8; KEY_SLOTS]>,
@@ -176,14 +176,11 @@ impl Grammar {
         };
         for (at, shape) in file.shapes.iter().enumerate() {
             let compiled = Shape::compile(at, shape)?;
-            let slot = slot(&compiled.tag).ok_or(GrammarError::Tag(at))?;
-            grammar.group_mut(slot)?.push(at);
+            grammar.tag_mut(at, &shape.tag)?.shapes.push(at);
             grammar.shapes.push(compiled);
         }
         // The shard is read with every grammar.
-        if let Some(slot) = slot(JOIN_TAG) {
-            grammar.group_mut(slot)?;
-        }
+        grammar.tag_mut(grammar.shapes.len(), JOIN_TAG)?;
         for (at, shape) in file.shapes.iter().enumerate() {
             let (_, text) = envelope(shape.sample.as_bytes());
             if grammar.match_line(text).known().is_none_or(|found| found.at != at) {
@@ -193,13 +190,20 @@ impl Grammar {
         Ok(grammar)
     }
 
-    /// The shapes of a slot.
-    fn group_mut(&mut self, slot: usize) -> Result<&mut Vec<usize>, GrammarError> {
-        if self.slots[slot] == 0 {
-            self.slots[slot] = u8::try_from(self.groups.len()).map_err(|_| GrammarError::TooMany)?;
+    /// The entry of the tag of shape `at`.
+    fn tag_mut(&mut self, at: usize, text: &str) -> Result<&mut Tag, GrammarError> {
+        let slot = &mut self.slots[slot(text.as_bytes()).ok_or(GrammarError::Tag(at))?];
+        if *slot == 0 {
+            *slot = u8::try_from(self.groups.len()).map_err(|_| GrammarError::TooMany)?;
             self.groups.push(Vec::new());
         }
-        Ok(&mut self.groups[usize::from(self.slots[slot])])
+        let group = &mut self.groups[usize::from(*slot)];
+        let known = group.iter().position(|tag| tag.text == text);
+        let index = known.unwrap_or_else(|| {
+            group.push(Tag { text: text.to_owned(), shapes: Vec::new() });
+            group.len() - 1
+        });
+        Ok(&mut group[index])
     }
 
     /// Parses a grammar received from a site. It may fix and add shapes, but only for (meaning, tag) pairs of the
@@ -209,7 +213,7 @@ impl Grammar {
         let (mut served, own) = (Self::parse(json)?, Self::built_in()?);
         for (at, shape) in served.shapes.iter().enumerate() {
             if !own.shapes.iter().any(|known| known.meaning == shape.meaning && known.tag == shape.tag) {
-                return Err(GrammarError::Source(at, String::from_utf8_lossy(&shape.tag).into_owned()));
+                return Err(GrammarError::Source(at, shape.tag.clone()));
             }
         }
         let is_known = |begins: &str| own.notices.iter().any(|known| known.begins == begins);
@@ -225,22 +229,22 @@ impl Grammar {
         self.version
     }
 
-    /// Returns false if no shape can match the text. This check is cheap and rejects most lines.
+    /// Returns false if no shape can match the text. This check is cheap for most lines, which begin like no tag.
     #[inline]
     pub(super) fn may_match(&self, text: &[u8]) -> bool {
-        slot(text).is_some_and(|slot| self.slots[slot] != 0)
+        slot(text).is_some_and(|slot| self.slots[slot] != 0) && self.tag_of(text).is_some()
     }
 
     /// Finds the first shape that matches the text after the envelope.
     pub(super) fn match_line<'t>(&self, text: &'t [u8]) -> LineMatch<'_, 't> {
         let mut is_known = false;
-        let group = slot(text).map_or(0, |slot| usize::from(self.slots[slot]));
-        for &at in &self.groups[group] {
-            let shape = &self.shapes[at];
-            let Some(rest) = text.strip_prefix(shape.tag.as_slice()) else { continue };
-            is_known = true;
-            if let Some(values) = shape.captures(rest) {
-                return LineMatch::Known(Fields { at, meaning: shape.meaning, names: &shape.fields, values });
+        for (tag, rest) in self.tags(text) {
+            is_known |= !tag.shapes.is_empty();
+            for &at in &tag.shapes {
+                let shape = &self.shapes[at];
+                if let Some(values) = shape.captures(rest) {
+                    return LineMatch::Known(Fields { at, meaning: shape.meaning, names: &shape.fields, values });
+                }
             }
         }
         if is_known { LineMatch::UnknownShape } else { LineMatch::Nothing }
@@ -248,9 +252,13 @@ impl Grammar {
 
     /// The tag at the beginning of a text.
     pub(super) fn tag_of(&self, text: &[u8]) -> Option<&str> {
+        self.tags(text).next().map(|(tag, _)| tag.text.as_str())
+    }
+
+    /// The tags with which a text begins, and the text after each.
+    fn tags<'t>(&self, text: &'t [u8]) -> impl Iterator<Item = (&Tag, &'t [u8])> {
         let group = slot(text).map_or(0, |slot| usize::from(self.slots[slot]));
-        let tags = self.groups[group].iter().map(|&at| &self.shapes[at].tag);
-        tags.filter(|tag| text.starts_with(tag)).find_map(|tag| std::str::from_utf8(tag).ok())
+        self.groups[group].iter().filter_map(|tag| Some((tag, text.strip_prefix(tag.text.as_bytes())?)))
     }
 
     /// The fixed texts of the built-in shapes.
@@ -302,9 +310,16 @@ impl Fields<'_, '_> {
     }
 }
 
+/// The beginning of known lines.
+struct Tag {
+    text: String,
+    /// Indices of the shapes with this tag.
+    shapes: Vec<usize>,
+}
+
 struct Shape {
     meaning: Meaning,
-    tag: Vec<u8>,
+    tag: String,
     prefix: Vec<u8>,
     fields: Vec<String>,
     /// The kind of each field.
@@ -337,7 +352,7 @@ impl Shape {
             return Err(GrammarError::Field(at, missing));
         }
         let kinds = fields.iter().map(|name| FieldKind::of(name)).collect();
-        Ok(Self { meaning, tag: file.tag.as_bytes().to_vec(), prefix, fields, kinds, separators })
+        Ok(Self { meaning, tag: file.tag.clone(), prefix, fields, kinds, separators })
     }
 
     fn captures<'t>(&self, text: &'t [u8]) -> Option<[&'t [u8]; MAX_FIELDS]> {

@@ -11,7 +11,7 @@ use crate::times::EpochMillis;
 use super::releases::{patch_of_changelist, patch_of_file_version};
 
 /// The text before the shard that a player joins.
-pub(super) const JOIN_TAG: &[u8] = b"<Join PU>";
+pub(super) const JOIN_TAG: &str = "<Join PU>";
 /// The channel whose events count. The hotfix channel is the same universe.
 const LIVE: &str = "LIVE";
 const HOTFIX: &str = "HOTFIX";
@@ -66,8 +66,8 @@ impl BuildLines {
 
     /// Reads the text of a line that names the shard which the player joins. One that does not belong to LIVE stands.
     pub fn read_shard(&mut self, text: &[u8]) {
-        if text.starts_with(JOIN_TAG)
-            && let Some(channel) = channel_of_shard(&text[JOIN_TAG.len()..])
+        if let Some(rest) = text.strip_prefix(JOIN_TAG.as_bytes())
+            && let Some(channel) = channel_of_shard(rest)
             && self.shard.as_deref().is_none_or(|known| known == LIVE)
         {
             self.shard = Some(channel);

@@ -9,7 +9,7 @@ use crate::times::EpochMillis;
 
 use super::emitter::NO_DEADLINE;
 use super::encoding::Decoder;
-use super::envelope::{ENVELOPE_BYTES, after_bracketed_word, envelope, has_common_envelope, has_severity, looks_timed};
+use super::envelope::{after_bracketed_word, envelope, has_severity, looks_timed, text_after_common_envelope};
 use super::grammar::{Grammar, LineMatch, Meaning};
 use super::log_facts::{BuildLines, LogFacts};
 use super::redact::{self, UnknownLine};
@@ -79,7 +79,7 @@ struct LineScanner {
     /// Offset, within the current chunk, of the last line that was skipped, and the number of skipped lines up to it.
     last_skipped: Option<usize>,
     skipped: u64,
-    /// An event or a text depends on the following lines, so no line may be skipped.
+    /// An event or a text depends on the following lines, or they may name the build, so no line may be skipped.
     needs_every_line: bool,
     counts: Counts,
     unknown_lines: Vec<UnknownLine>,
@@ -182,25 +182,24 @@ impl LineScanner {
         for end in memchr::memchr_iter(b'\n', rest) {
             let line = &rest[from..end];
             from = end + 1;
-            // Fast path for nearly every line: common envelope, no known tag, nothing pending.
-            match line.get(ENVELOPE_BYTES..) {
-                Some(text)
-                    if has_common_envelope(line)
-                        && line.len() <= MAX_LINE_BYTES
-                        && !self.needs_every_line
-                        && !grammar.may_match(text) =>
-                {
-                    self.skipped += 1;
-                    self.last_skipped = Some(end - line.len());
-                }
-                _ => {
-                    self.commit_skipped(rest);
-                    self.handle_line(grammar, line);
-                }
+            if self.may_skip(grammar, line) {
+                self.skipped += 1;
+                self.last_skipped = Some(end - line.len());
+            } else {
+                self.commit_skipped(rest);
+                self.handle_line(grammar, line);
             }
         }
         self.commit_skipped(rest);
         self.buffer_partial(&rest[from..]);
+    }
+
+    /// Returns true for nearly every line: a common envelope, no known tag, nothing pending.
+    #[inline]
+    fn may_skip(&self, grammar: &Grammar, line: &[u8]) -> bool {
+        !self.needs_every_line
+            && line.len() <= MAX_LINE_BYTES
+            && text_after_common_envelope(line).is_some_and(|text| !grammar.may_match(text))
     }
 
     /// Counts the skipped lines and stores the timestamp of the last one before it is read. The last one stands for all of them.
@@ -240,7 +239,9 @@ impl LineScanner {
         self.first_timestamp = self.first_timestamp.or(at);
         if self.needs_every_line || grammar.may_match(text) {
             self.interpret(grammar, line, at, text);
-            self.needs_every_line = self.open_text.is_some() || self.session.deadline() != NO_DEADLINE;
+            self.needs_every_line = self.open_text.is_some()
+                || self.session.deadline() != NO_DEADLINE
+                || self.session.handle().is_none();
         }
         if at.is_some() {
             self.read_build(text);

@@ -7,6 +7,10 @@ pub(super) const TIMESTAMP_BYTES: usize = 24;
 /// Length of `2025-04-11T15:36:08.178000000+00:00`.
 pub(super) const MAX_TIMESTAMP_BYTES: usize = 35;
 
+/// The form of a timestamp as the game writes it, in machine words.
+const PATTERN: [&[u8; 8]; 3] = [b"0000-00-", b"00T00:00", b":00.000Z"];
+const HIGH_BITS: u64 = 0x8080_8080_8080_8080;
+
 /// Parses an RFC 3339 timestamp. The game writes UTC with exactly three decimals, which is parsed without a general parser.
 pub(super) fn parse_timestamp(timestamp: &[u8]) -> Option<EpochMillis> {
     parse_common(timestamp).or_else(|| parse_rfc3339(timestamp))
@@ -22,26 +26,31 @@ fn parse_rfc3339(timestamp: &[u8]) -> Option<EpochMillis> {
     EpochMillis::parse_rfc3339(text).filter(|at| at.0 >= 0)
 }
 
+/// Reads eight bytes at a time: a byte that equals the pattern's, or a digit where the pattern has `0`, becomes 0 to 9.
 fn parse_common(timestamp: &[u8]) -> Option<EpochMillis> {
     let timestamp: &[u8; TIMESTAMP_BYTES] = timestamp.try_into().ok()?;
-    for (at, sign) in [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')] {
-        if timestamp[at] != sign {
+    let mut digits = [[0u8; 8]; 3];
+    for ((digits, bytes), pattern) in digits.iter_mut().zip(timestamp.as_chunks::<8>().0).zip(PATTERN) {
+        let word = u64::from_ne_bytes(*bytes) ^ u64::from_ne_bytes(*pattern);
+        // The highest bit of a byte is set in the sum if the byte is above 9, or above 0 where the pattern has a sign.
+        let limits = u64::from_ne_bytes(pattern.map(|sign| if sign == b'0' { 0x7F - 9 } else { 0x7F }));
+        if (word | (word & !HIGH_BITS).wrapping_add(limits)) & HIGH_BITS != 0 {
             return None;
         }
+        *digits = word.to_ne_bytes();
     }
-    let [year, month, day] = [number(&timestamp[..4])?, number(&timestamp[5..7])?, number(&timestamp[8..10])?];
-    let [hour, minute, second] =
-        [number(&timestamp[11..13])?, number(&timestamp[14..16])?, number(&timestamp[17..19])?];
+    let [date, day_to_minute, second_to_millis] = digits.map(|digits| digits.map(i64::from));
+    let pair = |digits: &[i64; 8], at: usize| digits[at] * 10 + digits[at + 1];
+    let [year, month] = [pair(&date, 0) * 100 + pair(&date, 2), pair(&date, 5)];
+    let [day, hour, minute] = [pair(&day_to_minute, 0), pair(&day_to_minute, 3), pair(&day_to_minute, 6)];
+    let [second, millis] =
+        [pair(&second_to_millis, 1), pair(&second_to_millis, 4) * 10 + second_to_millis[6]];
     let is_date = year >= 1970 && (1..=12).contains(&month) && (1..=31).contains(&day);
     if !is_date || hour > 23 || minute > 59 || second > 60 {
         return None;
     }
     let seconds = (hour * 60 + minute) * 60 + second;
-    Some(EpochMillis(days_since_1970(year, month, day) * DAY_MS + seconds * 1000 + number(&timestamp[20..23])?))
-}
-
-fn number(digits: &[u8]) -> Option<i64> {
-    digits.iter().try_fold(0, |sum, byte| byte.is_ascii_digit().then(|| sum * 10 + i64::from(byte - b'0')))
+    Some(EpochMillis(days_since_1970(year, month, day) * DAY_MS + seconds * 1000 + millis))
 }
 
 /// Days since 1970-01-01. Years begin in March here, so that the leap day is their last.
