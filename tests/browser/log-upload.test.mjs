@@ -2,7 +2,7 @@
 // following the game.
 // Discord and the game's site are mock servers.
 import assert from "node:assert/strict";
-import { copyFile, mkdir, readFile, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -108,6 +108,27 @@ test("a dropped log is read; a file that is no log of the game says so", async (
   await result(page).waitFor();
   assert.deepEqual(problems, []);
   await close();
+});
+
+test("a log of 200 MB is read to its end", async () => {
+  const path = join(folder, "long.log");
+  const run = await readFile(FIGHTS);
+  const runs = Math.ceil(200_000_000 / run.length);
+  await writeFile(path, Array.from({ length: runs }, () => run));
+  const { page, problems, close } = await openUpload();
+  // As `setInputFiles`, which would send the file through the connection to the browser.
+  await page.getByLabel("Logs", { exact: true }).evaluate((input) => {
+    window.chosen = input;
+  });
+  const browser = await page.context().newCDPSession(page);
+  const { result: input } = await browser.send("Runtime.evaluate", { expression: "window.chosen" });
+  await browser.send("DOM.setFileInputFiles", { objectId: input.objectId, files: [path] });
+  await result(page).waitFor();
+  // Each run of the game begins with one login.
+  await result(page).getByText(new RegExp(`${runs.toLocaleString("en")} sessions?`)).waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+  await rm(path);
 });
 
 test("of the folder of the game, the logs are read, each once, and the result fits every screen", async () => {

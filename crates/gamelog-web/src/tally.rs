@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use gamelog::catalogue::{vehicle_key, vehicle_name};
 use gamelog::events::{Event, EventKind, GameMode, Identifier, OptIn};
 use gamelog::play_sessions::{Mark, SessionKind, replay};
-use gamelog::times::EpochMillis;
+use gamelog::times::Day;
 use serde::Serialize;
 
 /// What is counted of the local player.
@@ -35,8 +35,7 @@ struct KindCount {
 /// Counts the events of one log.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// By month, such as `2025-04`.
-    months: BTreeMap<String, Totals>,
+    days: BTreeMap<Day, Totals>,
     kinds: BTreeMap<Identifier, KindCount>,
     /// How often each ship was entered, by its class.
     ships: BTreeMap<String, u64>,
@@ -87,17 +86,17 @@ impl Tally {
             name.as_deref().zip(player).is_some_and(|(name, player)| name.eq_ignore_ascii_case(player))
         };
         let is_universe = event.game_mode != Some(GameMode::Ac);
-        let month = self.months.entry(month_of(event.event_time)).or_default();
-        month.events += 1;
+        let totals = self.days.entry(event.event_time.day()).or_default();
+        totals.events += 1;
         match event.identifier.kind() {
-            EventKind::Login => month.sessions += 1,
-            EventKind::MissionCompleted => month.contracts += 1,
-            EventKind::Downed => month.downed += 1,
-            EventKind::GameCrashed => month.crashes += 1,
-            EventKind::Kill if is_player(&event.victim) => month.deaths += 1,
+            EventKind::Login => totals.sessions += 1,
+            EventKind::MissionCompleted => totals.contracts += 1,
+            EventKind::Downed => totals.downed += 1,
+            EventKind::GameCrashed => totals.crashes += 1,
+            EventKind::Kill if is_player(&event.victim) => totals.deaths += 1,
             EventKind::Kill if is_player(&event.killer) => {
                 let is_npc = event.victim_is_npc == Some(true);
-                *(if is_npc { &mut month.npc_kills } else { &mut month.kills }) += 1;
+                *(if is_npc { &mut totals.npc_kills } else { &mut totals.kills }) += 1;
             }
             EventKind::Connection | EventKind::UniverseLeft if is_universe => {
                 let is_login = event.identifier.kind() == EventKind::Connection;
@@ -112,10 +111,14 @@ impl Tally {
     }
 
     pub fn counted(&self) -> Counted<'_> {
-        let mut months = self.months.clone();
+        let mut months = BTreeMap::<String, Totals>::new();
+        for (day, totals) in &self.days {
+            let month = months.entry(month_of(*day)).or_default();
+            *month = std::mem::take(month).plus(totals);
+        }
         for stay in replay(SessionKind::Universe, self.marks.clone()) {
             for (at, secs) in stay.secs_by_day() {
-                months.entry(month_of(at)).or_default().universe_seconds += secs;
+                months.entry(month_of(at.day())).or_default().universe_seconds += secs;
             }
         }
         let kind = |(kind, counts): (&Identifier, &KindCount)| Kind {
@@ -156,7 +159,7 @@ impl Totals {
     }
 }
 
-/// The UTC month of a time, such as `2025-04`.
-fn month_of(at: EpochMillis) -> String {
-    at.date_and_time().unwrap_or_default().chars().take(7).collect()
+/// The UTC month of a day, such as `2025-04`.
+fn month_of(day: Day) -> String {
+    day.iso().chars().take(7).collect()
 }

@@ -18,7 +18,7 @@ test("a batch has at most 1000 events of one player and one log", async () => {
   );
   await batches.add(["+x"], "Two", "id=a");
   await batches.flush();
-  await batches.flush();
+  await batches.close();
   expect(saved.map(({ index, handle, lines }) => [index, handle, lines.length])).toEqual([
     [0, "One", 1000],
     [1, "One", 1],
@@ -33,10 +33,16 @@ test("a batch fits into a request, whatever its characters", async () => {
     "One",
     "id=a",
   );
-  await batches.flush();
+  await batches.close();
   const sizes = saved.map(({ lines }) => new TextEncoder().encode(lines.join("\n")).length);
   expect(sizes.every((size) => size <= 1024 * 1024)).toBe(true);
   expect(saved.flatMap(({ lines }) => lines)).toHaveLength(90);
+});
+
+test("a batch that cannot be stored fails the reading", async () => {
+  const full = new Batches("r", 0, () => Promise.reject(new Error("no space")));
+  await full.add(["+x"], "One", "id=a");
+  await expect(full.close()).rejects.toThrow("no space");
 });
 
 test("only what the player shares is sent", () => {

@@ -10,6 +10,8 @@ export class Batches {
   private chars = 0;
   private handle = "";
   private header = "";
+  /** The batch that is being stored while the log is read on. */
+  private saving = Promise.resolve();
 
   /** Batches are numbered from `next` in all logs of a reading. */
   constructor(
@@ -30,10 +32,19 @@ export class Batches {
     }
   }
 
-  /** Stores the events that were added. Call it after each log: all events of a batch come from one. */
+  /** Ends a batch. Call it after each log: all events of a batch come from one. An error of the batch before is thrown here. */
   async flush(): Promise<void> {
     const { lines, handle, header } = this;
     [this.lines, this.chars] = [[], 0];
-    if (lines.length > 0) await this.save({ reading: this.reading, index: this.next++, handle, header, lines });
+    if (lines.length === 0) return;
+    await this.saving;
+    this.saving = this.save({ reading: this.reading, index: this.next++, handle, header, lines });
+    this.saving.catch(() => {});
+  }
+
+  /** Ends the last batch and waits until all are stored. */
+  async close(): Promise<void> {
+    await this.flush();
+    await this.saving;
   }
 }

@@ -1,8 +1,6 @@
 // Reads one log: its bytes in order, with the parser.
 import { HEAD_BYTES, type Parser } from "./parser";
 
-/** Small enough for the processor's cache. */
-const PIECE_BYTES = 256 * 1024;
 /** How often the progress is reported and pausing is possible. */
 const STEP_BYTES = 4 * 1024 * 1024;
 
@@ -50,27 +48,15 @@ export async function readLog(
 type Piece = Uint8Array | Error | null;
 
 /**
- * Returns a function that gives the bytes of a file in order: the next piece, valid until the next call, or null at the end. While one piece
- * is parsed, the next one is read.
+ * Returns a function that gives the bytes of a file in order, or null at the end. While one piece is parsed, the next one is read. The
+ * stream allocates each piece: with memory that is used again (`mode: "byob"`), Chromium sometimes ceases to answer within a file.
  */
 function piecesOf(file: Blob): () => Promise<Piece> {
-  const stream: ReadableStream<Uint8Array<ArrayBuffer>> = file.stream();
-  let reader: ReadableStreamBYOBReader;
-  try {
-    reader = stream.getReader({ mode: "byob" });
-  } catch {
-    // An older browser, which takes new memory for each piece.
-    const plain = stream.getReader();
-    return () => settled(plain.read());
-  }
-  const read = (buffer: ArrayBuffer) => settled(reader.read(new Uint8Array(buffer)));
-  let pending = read(new ArrayBuffer(PIECE_BYTES));
-  let free = new ArrayBuffer(PIECE_BYTES);
+  const reader = file.stream().getReader();
+  let pending = settled(reader.read());
   return async () => {
     const piece = await pending;
-    if (!(piece instanceof Uint8Array)) return piece;
-    pending = read(free);
-    free = piece.buffer as ArrayBuffer;
+    if (piece instanceof Uint8Array) pending = settled(reader.read());
     return piece;
   };
 }

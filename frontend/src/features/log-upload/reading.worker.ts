@@ -128,6 +128,7 @@ class Run {
       else await this.readOne(log);
       this.progress.logs += 1;
     }
+    await this.batches.close();
     this.report(true);
     const facts = {
       id: this.id,
