@@ -239,9 +239,8 @@ impl LineScanner {
         self.first_timestamp = self.first_timestamp.or(at);
         if self.needs_every_line || grammar.may_match(text) {
             self.interpret(grammar, line, at, text);
-            self.needs_every_line = self.open_text.is_some()
-                || self.session.deadline() != NO_DEADLINE
-                || self.session.handle().is_none();
+            self.needs_every_line =
+                self.open_text.is_some() || self.session.deadline() != NO_DEADLINE || self.session.handle().is_none();
         }
         if at.is_some() {
             self.read_build(text);

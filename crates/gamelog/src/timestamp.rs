@@ -43,8 +43,7 @@ fn parse_common(timestamp: &[u8]) -> Option<EpochMillis> {
     let pair = |digits: &[i64; 8], at: usize| digits[at] * 10 + digits[at + 1];
     let [year, month] = [pair(&date, 0) * 100 + pair(&date, 2), pair(&date, 5)];
     let [day, hour, minute] = [pair(&day_to_minute, 0), pair(&day_to_minute, 3), pair(&day_to_minute, 6)];
-    let [second, millis] =
-        [pair(&second_to_millis, 1), pair(&second_to_millis, 4) * 10 + second_to_millis[6]];
+    let [second, millis] = [pair(&second_to_millis, 1), pair(&second_to_millis, 4) * 10 + second_to_millis[6]];
     let is_date = year >= 1970 && (1..=12).contains(&month) && (1..=31).contains(&day);
     if !is_date || hour > 23 || minute > 59 || second > 60 {
         return None;
