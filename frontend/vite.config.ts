@@ -1,7 +1,7 @@
 /// <reference types="vitest/config" />
 // Builds the site, with preload links for fonts and scripts and with compressed copies of all files that shrink. In development, API
 // calls go to a local server.
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
@@ -84,6 +84,8 @@ export default defineConfig({
   plugins: [react(), precompress, preloadFonts, preloadPages],
   // The package's default export for browsers is the development build.
   resolve: { alias: [{ find: /^react-router$/, replacement: new URL("node_modules/react-router/dist/production/index.mjs", import.meta.url).pathname }] },
+  // Tests of the page show it with the parser.
+  define: { HAS_LOG_PARSER: JSON.stringify(process.env.VITEST !== undefined || existsSync("wasm/gamelog.wasm")) },
   server: { proxy },
   preview: { proxy },
   build: {

@@ -107,7 +107,7 @@ function MainNav() {
         <Link to={paths.guides}>Guides</Link>
       </Dropdown>
       <Dropdown label="Get the Apps" active={isCurrent(paths.discordBot, paths.connectApp, paths.upload)}>
-        <Link to={paths.upload}>Read my log</Link>
+        {paths.canReadLogs && <Link to={paths.upload}>Read my log</Link>}
         <Link to={paths.discordBot}>Discord bot</Link>
         <Link to={paths.connectApp}>Connect App</Link>
       </Dropdown>

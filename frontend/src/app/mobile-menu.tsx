@@ -28,7 +28,7 @@ export default function MobileMenu({ links, onDone }: MobileMenuProps) {
         <Link to={paths.about}>About</Link>
         <Link to={paths.guides}>Guides</Link>
         <Link to={paths.updates}>Changelog</Link>
-        <Link to={paths.upload}>Read my log</Link>
+        {paths.canReadLogs && <Link to={paths.upload}>Read my log</Link>}
         <Link to={paths.discordBot}>Discord bot</Link>
         <Link to={paths.connectApp}>Connect App</Link>
         <ExternalLink href={site.community_url}>Community</ExternalLink>

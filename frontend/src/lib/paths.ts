@@ -26,6 +26,9 @@ export const discordBot = "/discord-bot";
 export const connectApp = "/connect-app";
 /** Reads the logs of the player in the browser and uploads their events. */
 export const upload = "/upload";
+declare const HAS_LOG_PARSER: boolean;
+/** Whether the site was built with the parser of logs. Without it, nothing links to {@link upload}. */
+export const canReadLogs = HAS_LOG_PARSER;
 export const admin = "/admin";
 export const myData = "/profile/data";
 

@@ -10,6 +10,7 @@ import { changeUser, claimLocally } from "../features/sessions/session-store";
 import { hasPlayer, useSession } from "../features/sessions/use-session";
 import { useSite } from "../features/site/use-site";
 import {
+  canReadLogs,
   claim as claimPath,
   guild as guildPath,
   link,
@@ -209,7 +210,7 @@ function Success({ kind, name, demo, user }: { kind: ClaimKind; name: string; de
         <Button variant="primary" onClick={goToProfile}>
           {kind === "guild" ? "Go to My Guild" : "Go to My Profile"}
         </Button>
-        {kind === "player" && <ButtonLink to={upload}>Read my log</ButtonLink>}
+        {kind === "player" && canReadLogs && <ButtonLink to={upload}>Read my log</ButtonLink>}
       </div>
       {kind === "player" && (
         <p className={css.small}>

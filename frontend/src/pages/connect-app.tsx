@@ -5,7 +5,7 @@ import { IngestKeys } from "../features/ingest/ingest-keys";
 import { useSession } from "../features/sessions/use-session";
 import { type AppFeature, parseReaderReadme } from "../features/site/help-file";
 import { useSite } from "../features/site/use-site";
-import { link, upload } from "../lib/paths";
+import { canReadLogs, link, upload } from "../lib/paths";
 import { BackButton } from "../ui/back-button";
 import { ButtonLink, ExternalLink } from "../ui/button";
 import { InlineText } from "../ui/inline-text";
@@ -46,18 +46,20 @@ export default function ConnectApp() {
         </p>
       </header>
       <div className={`${css.columns} ${css.ways}`}>
-        <section aria-labelledby="browser">
-          <h2 id="browser">In your browser</h2>
-          <p className="quiet">
-            Nothing to install. The page reads your logs on your own computer, shows what it found, and sends nothing
-            until you say so.
-          </p>
-          <div className={css.actions}>
-            <ButtonLink variant="primary" to={upload}>
-              Read my log
-            </ButtonLink>
-          </div>
-        </section>
+        {canReadLogs && (
+          <section aria-labelledby="browser">
+            <h2 id="browser">In your browser</h2>
+            <p className="quiet">
+              Nothing to install. The page reads your logs on your own computer, shows what it found, and sends nothing
+              until you say so.
+            </p>
+            <div className={css.actions}>
+              <ButtonLink variant="primary" to={upload}>
+                Read my log
+              </ButtonLink>
+            </div>
+          </section>
+        )}
         <section aria-labelledby="program">
           <h2 id="program">With the program</h2>
           <p className="quiet">

@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { playerCareerQuery } from "../../api/players";
 import type { CareerView, GiverRow, Pay, ShipFlown } from "../../api/types";
 import { exact } from "../../lib/numbers";
-import { upload } from "../../lib/paths";
+import { canReadLogs, connectApp, upload } from "../../lib/paths";
 import { date, duration, moment } from "../../lib/times";
 import { BarTable } from "../../ui/bar-table";
 import tableCss from "../../ui/bar-table.module.css";
@@ -30,7 +30,7 @@ export default function CareerTab({ handle }: { handle: string }) {
     return (
       <EmptyState title="No career recorded">
         Contracts, ships and time in the universe appear here once the player's log is uploaded. Is this you?{" "}
-        <Link to={upload}>Read my log</Link>
+        {canReadLogs ? <Link to={upload}>Read my log</Link> : <Link to={connectApp}>Get the program</Link>}
       </EmptyState>
     );
   return (

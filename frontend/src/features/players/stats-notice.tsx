@@ -1,7 +1,7 @@
 import { CircleHelp, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { localStore } from "../../lib/browser-storage";
-import { guides, upload } from "../../lib/paths";
+import { canReadLogs, guides, upload } from "../../lib/paths";
 import { Button, ButtonLink } from "../../ui/button";
 import css from "./notice.module.css";
 
@@ -26,9 +26,11 @@ export function StatsNotice() {
     <aside className={css.notice} aria-label="Why I don't see my stats?">
       <CircleHelp size={20} aria-hidden="true" />
       <p>Why I don't see my stats?</p>
-      <ButtonLink to={upload} size="small">
-        Read my log
-      </ButtonLink>
+      {canReadLogs && (
+        <ButtonLink to={upload} size="small">
+          Read my log
+        </ButtonLink>
+      )}
       <ButtonLink to={guides} size="small">
         Guide
       </ButtonLink>
