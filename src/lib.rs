@@ -1,7 +1,7 @@
 //! Apogee: statistics, rankings and profiles of Star Citizen's players and guilds, in one binary.
 //!
 //! The modules in reading order: types and rules (`domain`), storage (`store`, `search`, `live`), changes and what is derived from them
-//! (`replication`, `projections`), JSON (`views`, `error`), use cases (`features`), entry points (`routes`, `cli`).
+//! (`projections`), JSON (`views`, `error`), use cases (`features`), entry points (`routes`, `cli`).
 
 // `println!` panics on a closed pipe or a full device; `cli::output` does not.
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
@@ -25,7 +25,6 @@ pub mod live;
 pub mod net;
 pub mod projections;
 pub mod reader;
-pub mod replication;
 pub mod routes;
 pub mod search;
 pub mod server;

@@ -9,6 +9,8 @@ pub mod metrics;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::domain::clock;
+
 pub use error_log::{ErrorEntry, ErrorLog};
 pub use job_stats::{JobStats, JobTriggers};
 
@@ -21,6 +23,11 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
+    /// Records an error of a component, named by `code`.
+    pub fn record_error(&self, code: &str, message: String) {
+        self.errors.add(ErrorEntry { at: clock::now(), code: code.into(), message, request_id: None, path: None });
+    }
+
     /// Counts a panic of a handler, stream or job.
     pub fn record_panic(&self) {
         self.panics.fetch_add(1, Ordering::Relaxed);

@@ -72,9 +72,6 @@ pub async fn check(settings: &Settings, effective: &[EffectiveSetting]) -> Vec<F
 }
 
 fn address(settings: &Settings, findings: &mut Findings) {
-    let is_local = settings.listen.starts_with("127.")
-        || settings.listen.starts_with("localhost:")
-        || settings.listen.starts_with("[::1]");
     match std::net::TcpListener::bind(&settings.listen) {
         Ok(_) => findings.ok("listen", format!("{} is free", settings.listen)),
         Err(e) if e.kind() == std::io::ErrorKind::AddrInUse => {
@@ -86,7 +83,7 @@ fn address(settings: &Settings, findings: &mut Findings) {
         ),
     }
     match &settings.public_url {
-        None if !is_local => findings.warn(
+        None if !is_loopback(&settings.listen) => findings.warn(
             "public-url",
             "links, share cards and sign-in point to the bound address: set APOGEE_PUBLIC_URL to the public one",
         ),
@@ -107,6 +104,7 @@ fn address(settings: &Settings, findings: &mut Findings) {
     }
 }
 
+/// Whether a URL or an address is of this machine.
 fn is_loopback(url: &str) -> bool {
     let host = url.split_once("://").map_or(url, |(_, rest)| rest);
     host.starts_with("127.") || host.starts_with("localhost") || host.starts_with("[::1]")

@@ -46,7 +46,7 @@ impl DataLock {
         let file = lock(&settings.data_dir, BESIDE, what)?;
         let index = settings.data_dir.join(BESIDE_INDEX);
         // Of a command that was killed.
-        remove(&index).map_err(|why| LockError::Io { dir: settings.data_dir.display().to_string(), why })?;
+        remove_dir(&index).map_err(|why| LockError::Io { dir: settings.data_dir.display().to_string(), why })?;
         Ok(Self { file, beside: Some(index) })
     }
 
@@ -62,7 +62,7 @@ impl Drop for DataLock {
         let _ = self.file.unlock();
         if let Some(index) = &self.beside {
             // The next command removes what is left.
-            let _ = remove(index);
+            let _ = remove_dir(index);
         }
     }
 }
@@ -86,7 +86,8 @@ fn lock(dir: &Path, name: &str, what: &str) -> Result<File, LockError> {
     Ok(file)
 }
 
-fn remove(folder: &Path) -> std::io::Result<()> {
+/// Removes a directory, which may be missing.
+pub fn remove_dir(folder: &Path) -> std::io::Result<()> {
     match std::fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::config::{Settings, Webhook};
-use crate::diagnostics::ErrorEntry;
 use crate::domain::events::is_listed;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
@@ -16,7 +15,7 @@ use crate::features::activity::names;
 use crate::features::leases::Lease;
 use crate::features::secret;
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
-use crate::store::{Store, Tx, activity, ingest};
+use crate::store::{Store, activity, ingest};
 use crate::upstream::webhooks::WebhookClient;
 
 /// The name of the job and of its lease.
@@ -52,13 +51,8 @@ impl WebhookSender {
             .read(|conn| Ok((webhooks::list(conn)?, webhooks::list_pending(conn)?, ingest::last_id(conn)?)))
             .await?;
         let position_of = |name: &str| positions.iter().find(|position| position.name == name);
-        let new: Vec<String> = app
-            .settings
-            .webhooks
-            .iter()
-            .filter(|hook| position_of(&hook.name).is_none())
-            .map(|h| h.name.clone())
-            .collect();
+        let unknown = app.settings.webhooks.iter().filter(|hook| position_of(&hook.name).is_none());
+        let new: Vec<String> = unknown.map(|hook| hook.name.clone()).collect();
         if !new.is_empty() {
             app.store.write(move |tx| webhooks::insert_missing(tx, &new, last).map_err(AppError::from)).await?;
         }
@@ -74,7 +68,7 @@ impl WebhookSender {
             }
             let Some(position) = position_of(&hook.name) else { continue };
             let own = || pending.iter().filter(|row| row.webhook == hook.name);
-            if hook.events.iter().any(|event| event == "activity") && !own().any(|row| row.event == "activity") {
+            if subscribes(hook, "activity") && !own().any(|row| row.event == "activity") {
                 enqueue_activity(&app.store, position).await?;
             }
             if position.disabled_reason.is_some() {
@@ -118,8 +112,7 @@ impl WebhookSender {
         if done_at.is_some() && !is_delivered {
             tracing::warn!(webhook = hook.name, status, "a webhook delivery failed");
             let message = format!("The webhook {} rejected a message of type {}.", hook.name, row.event);
-            let code = "WEBHOOK".into();
-            app.diagnostics.errors.add(ErrorEntry { at: app.store.now(), code, message, request_id: None, path: None });
+            app.diagnostics.record_error("WEBHOOK", message);
         }
         let (id, name) = (row.id, hook.name.clone());
         app.store
@@ -190,40 +183,26 @@ fn message_id() -> Result<String, AppError> {
     secret::hex::<16>().map(|digits| format!("msg_{digits}")).map_err(AppError::internal)
 }
 
-/// Queues a message for every enabled webhook that subscribes to `kind`.
-async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppError> {
-    if app.settings.webhooks.iter().any(|hook| subscribes(hook, kind)) {
-        enqueue_if(app, kind, data, |_| Ok(true)).await
-    } else {
-        Ok(())
-    }
-}
-
 fn subscribes(hook: &Webhook, kind: &str) -> bool {
     hook.events.iter().any(|event| event == kind)
 }
 
-/// Like [`enqueue`], if `is_wanted` returns true in the same transaction.
-async fn enqueue_if(
-    app: &App,
-    kind: &'static str,
-    data: Value,
-    is_wanted: impl Fn(&mut Tx) -> Result<bool, AppError> + Send + 'static,
-) -> Result<(), AppError> {
+/// Queues a message for every enabled webhook that subscribes to `kind`.
+async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppError> {
     let subscribers = app.settings.webhooks.iter().filter(|hook| subscribes(hook, kind));
-    let names: Vec<String> = subscribers.map(|hook| hook.name.clone()).collect();
+    let messages = subscribers.map(|hook| Ok((hook.name.clone(), message_id()?)));
+    let messages = messages.collect::<Result<Vec<(String, String)>, AppError>>()?;
+    if messages.is_empty() {
+        return Ok(());
+    }
     let now = app.store.now();
-    let (body, now) = (body(kind, &data, now), now.0);
-    let ids = names.iter().map(|_| message_id()).collect::<Result<Vec<_>, _>>()?;
+    let body = body(kind, &data, now);
     app.store
         .write(move |tx| {
-            if !is_wanted(tx)? {
-                return Ok(());
-            }
-            let off: Vec<String> =
-                webhooks::list(tx)?.into_iter().filter(|p| p.disabled_reason.is_some()).map(|p| p.name).collect();
-            for (name, id) in names.iter().zip(&ids).filter(|(name, _)| !off.contains(name)) {
-                webhooks::enqueue(tx, id, name, kind, MessageContent::Text(&body), now)?;
+            let hooks = webhooks::list(tx)?;
+            let is_off = |name: &str| hooks.iter().any(|hook| hook.name == name && hook.disabled_reason.is_some());
+            for (name, id) in messages.iter().filter(|(name, _)| !is_off(name)) {
+                webhooks::enqueue(tx, id, name, kind, MessageContent::Text(&body), now.0)?;
             }
             Ok::<_, AppError>(())
         })

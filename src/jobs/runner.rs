@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::BoxFuture;
 
 use crate::app::App;
-use crate::diagnostics::{Diagnostics, ErrorEntry};
+use crate::diagnostics::Diagnostics;
 use crate::domain::clock;
 use crate::error::AppError;
 use crate::features::leases::Lease;
@@ -50,18 +50,23 @@ pub trait Task: Send {
     fn lease_lost(&mut self) {}
 }
 
-/// A task without state.
-struct Stateless(fn(Arc<App>) -> Run<'static>);
+/// A state and the function of each run.
+struct Stateful<S> {
+    state: S,
+    run: RunWith<S>,
+}
 
-impl Task for Stateless {
+type RunWith<S> = for<'a> fn(&'a mut S, &'a Arc<App>) -> Run<'a>;
+
+impl<S: Send> Task for Stateful<S> {
     fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        (self.0)(Arc::clone(app))
+        (self.run)(&mut self.state, app)
     }
 }
 
-/// Creates a task without state.
-pub fn stateless(run: fn(Arc<App>) -> Run<'static>) -> Option<Box<dyn Task>> {
-    Some(Box::new(Stateless(run)))
+/// Creates a task that passes this state from run to run.
+pub fn task<S: Send + 'static>(state: S, run: RunWith<S>) -> Option<Box<dyn Task>> {
+    Some(Box::new(Stateful { state, run }))
 }
 
 /// Starts a job that runs as long as the process. It is registered when this returns, so that an admin can request a run at once.
@@ -110,7 +115,7 @@ async fn run_once(diagnostics: &Diagnostics, name: &'static str, run: Run<'_>) -
     };
     if let Some(message) = &error {
         tracing::warn!(job = name, error = message, "a job failed");
-        diagnostics.errors.add(error_entry(format!("{name}: {message}")));
+        diagnostics.record_error("JOB", format!("{name}: {message}"));
     }
     diagnostics.jobs.record_run(name, clock::now(), began.elapsed(), error);
     delay
@@ -130,11 +135,7 @@ where
 pub fn report_panic(diagnostics: &Diagnostics, name: &str) {
     diagnostics.record_panic();
     tracing::error!(job = name, "a job panicked and is restarted");
-    diagnostics.errors.add(error_entry(format!("{name}: it panicked")));
-}
-
-fn error_entry(message: String) -> ErrorEntry {
-    ErrorEntry { at: clock::now(), code: "JOB".into(), message, request_id: None, path: None }
+    diagnostics.record_error("JOB", format!("{name}: it panicked"));
 }
 
 #[cfg(test)]

@@ -2,9 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use super::runner::{Job, Scope, stateless};
+use super::runner::{Job, Scope, task};
 use super::tasks;
 use crate::error::AppError;
+use crate::features::live::{self, BoardFeed};
+use crate::features::refresh::{BackgroundRefresh, Outcome};
 use crate::features::{
     account, activity, avatars, backup, discord, ingest, moderation, rosters, statsfeed, uploads, viewers, visits,
     webhooks,
@@ -15,6 +17,14 @@ const SECOND: Duration = Duration::from_secs(1);
 const MINUTE: Duration = Duration::from_secs(60);
 const HOUR: Duration = Duration::from_secs(3_600);
 
+/// Live messages of counts and the patch are sent at most this often.
+const FIGURES_INTERVAL: Duration = Duration::from_millis(300);
+/// A lost push appears after this time at the latest.
+const COMMITS_INTERVAL: Duration = Duration::from_secs(300);
+/// The delay after the game's site did not respond.
+const REFRESH_UNAVAILABLE_DELAY: Duration = Duration::from_secs(300);
+/// The delay after a page was read.
+const REFRESH_PAGE_DELAY: Duration = Duration::from_secs(15);
 /// A panic in every commit must not keep the process busy with rebuilding: the delay is this many times the duration.
 const REBUILD_DELAY_FACTOR: u32 = 10;
 
@@ -23,15 +33,17 @@ pub const JOBS: &[Job] = &[
         name: "account",
         interval: HOUR,
         scope: Scope::EachProcess,
-        create: |_| stateless(|app| Box::pin(async move { account::delete_expired(&app.store).await.map(|()| None) })),
+        create: |_| {
+            task((), |(), app| Box::pin(async move { account::delete_expired(&app.store).await.map(|()| None) }))
+        },
     },
     Job {
         name: "backups",
         interval: Duration::from_secs(300),
         scope: Scope::LeasedByTask,
         create: |_| {
-            stateless(|app| {
-                Box::pin(async move { backup::run_if_due(&app).await.map(|_| None).map_err(AppError::internal) })
+            task((), |(), app| {
+                Box::pin(async move { backup::run_if_due(app).await.map(|_| None).map_err(AppError::internal) })
             })
         },
     },
@@ -40,13 +52,13 @@ pub const JOBS: &[Job] = &[
         name: "boards",
         interval: tasks::BOARD_INTERVAL,
         scope: Scope::EachProcess,
-        create: |_| Some(Box::new(tasks::Boards::of_all_time())),
+        create: |_| task(BoardFeed::of_all_time(), tasks::publish_boards),
     },
     Job {
         name: "window-boards",
         interval: tasks::BOARD_INTERVAL,
         scope: Scope::EachProcess,
-        create: |_| Some(Box::new(tasks::Boards::counted())),
+        create: |_| task(BoardFeed::counted(), tasks::publish_boards),
     },
     Job {
         name: "bot-servers",
@@ -54,7 +66,7 @@ pub const JOBS: &[Job] = &[
         scope: Scope::EachProcess,
         create: |app| {
             app.settings.discord.bot_token.as_ref()?;
-            stateless(|app| Box::pin(async move { discord::count_servers(&app.discord).await.map(|_| None) }))
+            task((), |(), app| Box::pin(async move { discord::count_servers(&app.discord).await.map(|_| None) }))
         },
     },
     // Changes that every process has received.
@@ -66,15 +78,15 @@ pub const JOBS: &[Job] = &[
             if !app.store.is_postgres() {
                 return None;
             }
-            stateless(|app| Box::pin(async move { Ok(changes::delete_old(&app.store).await.map(|_| None)?) }))
+            task((), |(), app| Box::pin(async move { Ok(changes::delete_old(&app.store).await.map(|_| None)?) }))
         },
     },
     // A push that was lost is not sent again, so repositories are also polled.
     Job {
         name: "commits",
-        interval: tasks::COMMITS_INTERVAL,
-        scope: Scope::LeaseHolder(tasks::COMMITS_INTERVAL),
-        create: tasks::Commits::create,
+        interval: COMMITS_INTERVAL,
+        scope: Scope::LeaseHolder(COMMITS_INTERVAL),
+        create: tasks::poll_commits,
     },
     // Events of players who were hidden or shown.
     Job {
@@ -82,22 +94,30 @@ pub const JOBS: &[Job] = &[
         interval: SECOND,
         scope: Scope::LeaseHolder(SECOND),
         create: |_| {
-            stateless(|app| Box::pin(async move { activity::update_hidden_events(&app.store).await.map(|()| None) }))
+            task((), |(), app| Box::pin(async move { activity::update_hidden_events(&app.store).await.map(|()| None) }))
         },
     },
     // Counts and patch statistics of live streams, which change with nearly every event.
     Job {
         name: "figures",
-        interval: tasks::FIGURES_INTERVAL,
+        interval: FIGURES_INTERVAL,
         scope: Scope::EachProcess,
-        create: |_| Some(Box::new(tasks::Figures)),
+        create: |_| {
+            task((), |(), app| {
+                Box::pin(async move {
+                    let began = Instant::now();
+                    live::publish_figures(app).await;
+                    Ok(Some(FIGURES_INTERVAL.saturating_sub(began.elapsed())))
+                })
+            })
+        },
     },
     Job {
         name: "heartbeat",
         interval: Duration::from_secs(15),
         scope: Scope::EachProcess,
         create: |_| {
-            stateless(|app| {
+            task((), |(), app| {
                 Box::pin(async move {
                     app.projections.live().send_heartbeat();
                     Ok(None)
@@ -110,7 +130,9 @@ pub const JOBS: &[Job] = &[
         name: moderation::JOB,
         interval: SECOND,
         scope: Scope::LeaseHolder(SECOND),
-        create: |_| stateless(|app| Box::pin(async move { moderation::run_pending(&app.store).await.map(|()| None) })),
+        create: |_| {
+            task((), |(), app| Box::pin(async move { moderation::run_pending(&app.store).await.map(|()| None) }))
+        },
     },
     // Stored events of patches that were adopted since.
     Job {
@@ -118,9 +140,9 @@ pub const JOBS: &[Job] = &[
         interval: SECOND,
         scope: Scope::LeaseHolder(SECOND),
         create: |_| {
-            stateless(|app| {
+            task((), |(), app| {
                 Box::pin(
-                    async move { ingest::adopt_waiting(&app.store, ingest::first_patch(&app)).await.map(|()| None) },
+                    async move { ingest::adopt_waiting(&app.store, ingest::first_patch(app)).await.map(|()| None) },
                 )
             })
         },
@@ -130,7 +152,7 @@ pub const JOBS: &[Job] = &[
         interval: SECOND,
         scope: Scope::EachProcess,
         create: |_| {
-            stateless(|app| {
+            task((), |(), app| {
                 Box::pin(async move {
                     let began = Instant::now();
                     app.projections.rebuild_if_stale().await?;
@@ -143,22 +165,36 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "refresh",
         interval: MINUTE,
-        scope: Scope::LeaseHolder(tasks::REFRESH_UNAVAILABLE_DELAY),
-        create: |_| Some(Box::new(tasks::Refresh::default())),
+        scope: Scope::LeaseHolder(REFRESH_UNAVAILABLE_DELAY),
+        create: |_| {
+            task(BackgroundRefresh::default(), |refresh, app| {
+                Box::pin(async move {
+                    Ok(match refresh.step(app).await? {
+                        Outcome::Read => Some(REFRESH_PAGE_DELAY),
+                        Outcome::Idle => None,
+                        Outcome::Unavailable => Some(REFRESH_UNAVAILABLE_DELAY),
+                    })
+                })
+            })
+        },
     },
     Job { name: rosters::JOB, interval: MINUTE, scope: Scope::LeaseHolder(MINUTE), create: tasks::Rosters::create },
     Job {
         name: "search",
         interval: SECOND,
         scope: Scope::EachProcess,
-        create: |_| Some(Box::new(tasks::Search::default())),
+        create: |_| task((None, Instant::now()), tasks::follow_search),
     },
     // Short, so that an event appears in its channels soon.
     Job {
         name: statsfeed::JOB,
         interval: Duration::from_millis(400),
         scope: Scope::LeasedByTask,
-        create: tasks::StatsFeed::create,
+        create: |app| {
+            task(statsfeed::Sender::from_app(app)?, |sender, app| {
+                Box::pin(async move { sender.run(app).await.map(|()| None) })
+            })
+        },
     },
     // Uploads and cached avatars that are no longer in use.
     Job {
@@ -166,9 +202,9 @@ pub const JOBS: &[Job] = &[
         interval: HOUR,
         scope: Scope::LeaseHolder(HOUR),
         create: |_| {
-            stateless(|app| {
+            task((), |(), app| {
                 Box::pin(async move {
-                    let files = uploads::delete_unused(&app).await? + avatars::remove_unused(&app.settings).await?;
+                    let files = uploads::delete_unused(app).await? + avatars::remove_unused(&app.settings).await?;
                     if files > 0 {
                         tracing::info!(files, "unused pictures were deleted");
                     }
@@ -183,23 +219,23 @@ pub const JOBS: &[Job] = &[
         interval: HOUR,
         scope: Scope::LeaseHolder(HOUR),
         create: |_| {
-            stateless(|app| {
+            task((), |(), app| {
                 Box::pin(async move {
-                    viewers::delete_old(&app).await?;
-                    visits::delete_old(&app).await?;
+                    viewers::delete_old(app).await?;
+                    visits::delete_old(app).await?;
                     let midnight = Duration::from_millis(app.store.now().until_next_day().unsigned_abs());
                     Ok(Some(HOUR.min(midnight)))
                 })
             })
         },
     },
-    Job { name: webhooks::JOB, interval: SECOND, scope: Scope::LeasedByTask, create: tasks::Webhooks::create },
+    Job { name: webhooks::JOB, interval: SECOND, scope: Scope::LeasedByTask, create: tasks::send_webhooks },
     Job {
         name: "webhook-log",
         interval: Duration::from_secs(6 * 3_600),
         scope: Scope::EachProcess,
         create: |_| {
-            stateless(|app| Box::pin(async move { webhooks::delete_old_deliveries(&app.store).await.map(|_| None) }))
+            task((), |(), app| Box::pin(async move { webhooks::delete_old_deliveries(&app.store).await.map(|_| None) }))
         },
     },
     // Leaderboards and windows, so that requests need not wait for them.
@@ -209,7 +245,7 @@ pub const JOBS: &[Job] = &[
         scope: Scope::EachProcess,
         create: |app| {
             app.projections.request_large_leaderboards();
-            stateless(|app| Box::pin(async move { Ok(app.projections.refresh_leaderboards().await.map(|_| None)?) }))
+            task((), |(), app| Box::pin(async move { Ok(app.projections.refresh_leaderboards().await.map(|_| None)?) }))
         },
     },
 ];

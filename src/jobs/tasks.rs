@@ -1,108 +1,47 @@
-//! Tasks that keep state between their runs.
+//! Tasks that do not fit into the table.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::runner::{Run, Task};
+use super::runner::{Run, Task, task};
 use crate::app::App;
 use crate::features::commits::{self, Poller};
-use crate::features::live::{self, BoardFeed};
-use crate::features::refresh::{BackgroundRefresh, Outcome as RefreshOutcome};
-use crate::features::rosters::{Outcome as RosterOutcome, RosterReader};
-use crate::features::statsfeed::Sender;
+use crate::features::live::BoardFeed;
+use crate::features::rosters::{Outcome, RosterReader};
 use crate::features::webhooks::WebhookSender;
 use crate::projections::SearchFollower;
 
 /// Live messages of leaderboards are sent about twice a second.
 pub const BOARD_INTERVAL: Duration = Duration::from_millis(450);
-/// Live messages of counts and the patch are sent at most this often.
-pub const FIGURES_INTERVAL: Duration = Duration::from_millis(300);
-/// A lost push appears after this time at the latest.
-pub const COMMITS_INTERVAL: Duration = Duration::from_secs(300);
-/// The delay after the game's site did not respond.
-pub const REFRESH_UNAVAILABLE_DELAY: Duration = Duration::from_secs(300);
-/// The delay after a page was read.
-const REFRESH_PAGE_DELAY: Duration = Duration::from_secs(15);
 /// The delay before the first page of a roster, since users' requests come first after a start.
 const ROSTERS_FIRST_DELAY: Duration = Duration::from_secs(60);
 const SEARCH_CLEANUP_INTERVAL: Duration = Duration::from_secs(3_600);
 
 /// Publishes leaderboards to live streams.
-pub struct Boards(BoardFeed);
-
-impl Boards {
-    pub fn of_all_time() -> Self {
-        Self(BoardFeed::of_all_time())
-    }
-
-    pub fn counted() -> Self {
-        Self(BoardFeed::counted())
-    }
-}
-
-impl Task for Boards {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move {
-            let began = Instant::now();
-            self.0.publish(app).await;
-            Ok(Some(BOARD_INTERVAL.saturating_sub(began.elapsed())))
-        })
-    }
-}
-
-/// Publishes counts and patch statistics to live streams.
-pub struct Figures;
-
-impl Task for Figures {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move {
-            let began = Instant::now();
-            live::publish_figures(app).await;
-            Ok(Some(FIGURES_INTERVAL.saturating_sub(began.elapsed())))
-        })
-    }
+pub fn publish_boards<'a>(feed: &'a mut BoardFeed, app: &'a Arc<App>) -> Run<'a> {
+    Box::pin(async move {
+        let began = Instant::now();
+        feed.publish(app).await;
+        Ok(Some(BOARD_INTERVAL.saturating_sub(began.elapsed())))
+    })
 }
 
 /// Polls repositories. A site without repositories shows the embedded history, which is stored once.
-pub struct Commits(Poller);
-
-impl Commits {
-    pub fn create(app: &Arc<App>) -> Option<Box<dyn Task>> {
-        match Poller::of(&app.settings) {
-            Ok(poller) if !poller.is_empty() => return Some(Box::new(Self(poller))),
-            Ok(_) => {}
-            Err(error) => tracing::error!(%error, "repositories cannot be polled"),
+pub fn poll_commits(app: &Arc<App>) -> Option<Box<dyn Task>> {
+    match Poller::of(&app.settings) {
+        Ok(poller) if !poller.is_empty() => {
+            return task(poller, |poller, app| Box::pin(async move { poller.run(app).await.map(|()| None) }));
         }
-        let app = Arc::clone(app);
-        tokio::spawn(async move {
-            if let Err(error) = commits::seed_own_history(&app).await {
-                tracing::warn!(%error, "the embedded commit history could not be stored");
-            }
-        });
-        None
+        Ok(_) => {}
+        Err(error) => tracing::error!(%error, "repositories cannot be polled"),
     }
-}
-
-impl Task for Commits {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move { self.0.run(app).await.map(|()| None) })
-    }
-}
-
-/// Refreshes claimed players and their guilds from the game's site.
-#[derive(Default)]
-pub struct Refresh(BackgroundRefresh);
-
-impl Task for Refresh {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move {
-            Ok(match self.0.step(app).await? {
-                RefreshOutcome::Read => Some(REFRESH_PAGE_DELAY),
-                RefreshOutcome::Idle => None,
-                RefreshOutcome::Unavailable => Some(REFRESH_UNAVAILABLE_DELAY),
-            })
-        })
-    }
+    let app = Arc::clone(app);
+    tokio::spawn(async move {
+        if let Err(error) = commits::seed_own_history(&app).await {
+            tracing::warn!(%error, "the embedded commit history could not be stored");
+        }
+    });
+    None
 }
 
 /// Downloads rosters of guilds at the rate in the settings.
@@ -123,7 +62,7 @@ impl Task for Rosters {
     fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
         Box::pin(async move {
             let outcome = self.reader.step(app).await?;
-            Ok((outcome == RosterOutcome::Read).then_some(self.page_delay))
+            Ok((outcome == Outcome::Read).then_some(self.page_delay))
         })
     }
 
@@ -136,67 +75,26 @@ impl Task for Rosters {
     }
 }
 
-/// Applies changes of other processes and commands to the search index.
-pub struct Search {
-    follower: Option<SearchFollower>,
-    cleaned_at: Instant,
-}
-
-impl Default for Search {
-    fn default() -> Self {
-        Self { follower: None, cleaned_at: Instant::now() }
-    }
-}
-
-impl Task for Search {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move {
-            let follower = match &mut self.follower {
-                Some(follower) => follower,
-                None => self.follower.insert(SearchFollower::new(&app.projections).await?),
-            };
-            follower.follow(&app.projections).await?;
-            if self.cleaned_at.elapsed() > SEARCH_CLEANUP_INTERVAL {
-                self.cleaned_at = Instant::now();
-                follower.delete_old(&app.projections).await?;
-            }
-            Ok(None)
-        })
-    }
-}
-
-/// Posts events to subscribed Discord channels.
-pub struct StatsFeed(Sender);
-
-impl StatsFeed {
-    pub fn create(app: &Arc<App>) -> Option<Box<dyn Task>> {
-        Some(Box::new(Self(Sender::from_app(app)?)))
-    }
-}
-
-impl Task for StatsFeed {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move { self.0.run(app).await.map(|_| None) })
-    }
+/// Applies changes of other processes and commands to the search index. The state contains the time of the last cleanup.
+pub fn follow_search<'a>(state: &'a mut (Option<SearchFollower>, Instant), app: &'a Arc<App>) -> Run<'a> {
+    Box::pin(async move {
+        let (follower, cleaned_at) = state;
+        let follower = match follower {
+            Some(follower) => follower,
+            None => follower.insert(SearchFollower::new(&app.projections).await?),
+        };
+        follower.follow(&app.projections).await?;
+        if cleaned_at.elapsed() > SEARCH_CLEANUP_INTERVAL {
+            *cleaned_at = Instant::now();
+            follower.delete_old(&app.projections).await?;
+        }
+        Ok(None)
+    })
 }
 
 /// Sends outgoing webhooks.
-pub struct Webhooks(WebhookSender);
-
-impl Webhooks {
-    pub fn create(app: &Arc<App>) -> Option<Box<dyn Task>> {
-        match WebhookSender::from_settings(&app.settings) {
-            Ok(sender) => Some(Box::new(Self(sender?))),
-            Err(error) => {
-                tracing::error!(%error, "outgoing webhooks cannot be sent");
-                None
-            }
-        }
-    }
-}
-
-impl Task for Webhooks {
-    fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
-        Box::pin(async move { self.0.run(app).await.map(|_| None) })
-    }
+pub fn send_webhooks(app: &Arc<App>) -> Option<Box<dyn Task>> {
+    let sender = WebhookSender::from_settings(&app.settings);
+    let sender = sender.inspect_err(|error| tracing::error!(%error, "outgoing webhooks cannot be sent")).ok()??;
+    task(sender, |sender, app| Box::pin(async move { sender.run(app).await.map(|()| None) }))
 }

@@ -9,10 +9,12 @@ mod active_members;
 mod apply;
 mod cache;
 mod figures;
+mod follower;
 mod leaderboard;
 mod live;
 mod rows;
 mod search;
+mod sequence;
 mod top_n;
 mod windows;
 
@@ -23,17 +25,18 @@ use std::time::{Duration, Instant};
 
 use crate::domain::trust::Reporter;
 use crate::live::Hub;
-use crate::replication::{ChangeSequence, Replica};
 use crate::search::{OpenOutcome, SearchError, SearchIndex};
-use crate::store::changes::{self, Change, RecordedChange};
+use crate::store::changes::{self, Change};
 use crate::store::{Store, StoreError, Tx};
 
 use active_members::ActiveMembers;
 use figures::Figures;
+use sequence::ChangeSequence;
 use windows::Windows;
 
 pub use active_members::active_since;
 pub use cache::{CachedGuild, CachedPlayer};
+pub use follower::Follower;
 pub use leaderboard::{Leaderboard, RankWithMovement};
 pub use live::{guild_topic, player_topic};
 pub use search::{SearchFollower, entry};
@@ -306,27 +309,12 @@ impl Projections {
         &self.refreshed
     }
 
+    /// Waits for missing changes from now on, because a [`Follower`] delivers them. Must be called before this process writes.
+    pub fn set_followed(&self) {
+        self.sequence.set_followed();
+    }
+
     fn is_large_site(&self) -> bool {
         self.players.count() > LARGE_SITE
-    }
-}
-
-impl Replica for Projections {
-    type Error = ProjectionError;
-
-    fn sequence(&self) -> &ChangeSequence {
-        &self.sequence
-    }
-
-    fn apply(&self, changes: Vec<RecordedChange>) {
-        Self::apply(self, changes);
-    }
-
-    fn expect_event(&self, event_id: i64) {
-        self.live.mark_committed(event_id);
-    }
-
-    fn rebuild(&self) -> Result<(), ProjectionError> {
-        Self::rebuild(self, |_, _| {}).map(drop)
     }
 }

@@ -87,8 +87,8 @@ pub async fn visible(
     viewer: Viewer,
     handle: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    let visible = features::settings::visible_settings(&app, &viewer, &handle).await?;
-    response::cacheable(&request, &ShownSettings { settings: visible.settings, unlocked_stickers: visible.stickers })
+    let (settings, unlocked_stickers) = features::settings::visible_settings(&app, &viewer, &handle).await?;
+    response::cacheable(&request, &ShownSettings { settings, unlocked_stickers })
 }
 
 /// Changes the stickers on a profile: at most four, and only unlocked ones.

@@ -60,20 +60,6 @@ pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<GuildRow>> 
     Ok(found)
 }
 
-/// `(tag, id)` of the guilds with these tags.
-pub fn ids_by_tag(conn: &mut AnyConn, tags: &[String]) -> QueryResult<Vec<(String, i64)>> {
-    let mut found = Vec::with_capacity(tags.len());
-    for chunk in tags.chunks(CHUNK) {
-        found.extend(
-            guilds::table
-                .filter(guilds::tag.eq_any(chunk))
-                .select((guilds::tag, guilds::id))
-                .load::<(String, i64)>(conn)?,
-        );
-    }
-    Ok(found)
-}
-
 /// `(id, tag)` of the guilds with these ids.
 pub fn tags(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, String)>> {
     guilds::table.filter(guilds::id.eq_any(ids)).select((guilds::id, guilds::tag)).load(conn)

@@ -39,6 +39,11 @@ struct Number {
     n: i64,
 }
 
+/// The values of the column `name` of a query.
+fn names(conn: &mut AnyConn, query: &str) -> QueryResult<Vec<String>> {
+    Ok(diesel::sql_query(query).load::<Named>(conn)?.into_iter().map(|row| row.name).collect())
+}
+
 /// Older versions of SQLite may lose a page when a write and a checkpoint overlap.
 const MIN_SQLITE_VERSION: [u32; 3] = [3, 51, 3];
 
@@ -47,14 +52,13 @@ pub(super) fn check_sqlite_version(conn: &mut AnyConn) -> Result<(), StoreError>
     if conn.is_postgres() {
         return Ok(());
     }
-    let found: Named = diesel::sql_query("SELECT sqlite_version() AS name").get_result(conn)?;
-    if is_supported_version(&found.name) {
+    let found = names(conn, "SELECT sqlite_version() AS name")?.concat();
+    if is_supported_version(&found) {
         return Ok(());
     }
     let [a, b, c] = MIN_SQLITE_VERSION;
     Err(StoreError::Open(format!(
-        "this program was built with SQLite {}, which may lose data; the oldest supported version is {a}.{b}.{c}",
-        found.name
+        "this program was built with SQLite {found}, which may lose data; the oldest supported version is {a}.{b}.{c}"
     )))
 }
 
@@ -75,6 +79,12 @@ fn connect(url: &str) -> Result<AnyConn, StoreError> {
     let parsed = DatabaseUrl::parse(url).ok_or_else(|| StoreError::InvalidUrl(hide_password(url)))?;
     let manager = ConnectionManager { url: parsed, mode: ConnectionMode::ReadWrite };
     r2d2::ManageConnection::connect(&manager).map_err(|e| StoreError::Open(e.to_string()))
+}
+
+/// Opens a SQLite file as it is: nothing about it is changed.
+fn open_file(path: &Path) -> Result<AnyConn, StoreError> {
+    let opened = SqliteConnection::establish(&path.to_string_lossy());
+    opened.map(AnyConn::Sqlite).map_err(|e| StoreError::Open(e.to_string()))
 }
 
 /// Reads the state of a database without changing it; `None` if there is no file. A schema newer than this program is an error.
@@ -110,12 +120,10 @@ fn applied(conn: &mut AnyConn) -> Result<Vec<String>, StoreError> {
     } else {
         "SELECT name FROM sqlite_master WHERE name = '__diesel_schema_migrations'"
     };
-    if diesel::sql_query(tables).load::<Named>(conn)?.is_empty() {
+    if names(conn, tables)?.is_empty() {
         return Ok(Vec::new());
     }
-    let rows: Vec<Named> =
-        diesel::sql_query("SELECT version AS name FROM __diesel_schema_migrations ORDER BY version").load(conn)?;
-    Ok(rows.into_iter().map(|row| row.name).collect())
+    Ok(names(conn, "SELECT version AS name FROM __diesel_schema_migrations ORDER BY version")?)
 }
 
 /// Opens a file for writing that only its owner may read, and creates it if it is missing. Existing content remains.
@@ -139,58 +147,43 @@ pub fn sync_parent_dir(file: &Path) -> std::io::Result<()> {
 /// Copies a SQLite database as of one moment, while others may write to it, and checks the copy. `to` must be empty or missing;
 /// only its owner may read it.
 pub fn copy_sqlite(from: &Path, to: &Path) -> Result<(), StoreError> {
-    let open = |e: diesel::ConnectionError| StoreError::Open(e.to_string());
-    let mut conn = SqliteConnection::establish(&from.to_string_lossy()).map_err(open)?;
+    let mut conn = open_file(from)?;
     conn.batch_execute("PRAGMA busy_timeout = 30000")?;
     open_private(to).map_err(|e| StoreError::Open(e.to_string()))?;
     diesel::sql_query("VACUUM INTO $1").bind::<Text, _>(to.to_string_lossy()).execute(&mut conn)?;
-    let mut copy = SqliteConnection::establish(&to.to_string_lossy()).map_err(open)?;
-    delete_viewers(&mut copy)?;
-    drop(copy);
+    delete_viewers(&mut open_file(to)?)?;
     check_integrity(to)?;
     // The copy counts only once it is on disk.
     std::fs::File::open(to).and_then(|file| file.sync_all()).map_err(|e| StoreError::Open(e.to_string()))
 }
 
 /// Deletes today's profile viewers and their salt, because a copy outlives the day. The bytes are overwritten.
-fn delete_viewers(copy: &mut SqliteConnection) -> Result<(), StoreError> {
+fn delete_viewers(copy: &mut AnyConn) -> Result<(), StoreError> {
     const TABLES: &str =
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('view_salts', 'profile_viewers')";
     copy.batch_execute("PRAGMA journal_mode = MEMORY; PRAGMA secure_delete = ON")?;
-    for table in diesel::sql_query(TABLES).load::<Named>(copy)? {
-        copy.batch_execute(&format!("DELETE FROM {}", table.name))?;
+    for table in names(copy, TABLES)? {
+        copy.batch_execute(&format!("DELETE FROM {table}"))?;
     }
     Ok(())
 }
 
-/// Number of sessions and keys that a restore revokes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RevokedAccess {
-    pub sessions: usize,
-    /// Ingest keys that wait for a review.
-    pub keys: usize,
-}
-
 /// Ends all sessions of a database that is about to replace another one, and marks its active ingest keys for review: some may have
-/// been revoked after the backup. Runs pending migrations first. A SQLite database remains a single file.
-pub fn revoke_access(url: &str, at: i64) -> Result<RevokedAccess, StoreError> {
+/// been revoked after the backup. Returns the numbers of both. Runs pending migrations first. A SQLite database remains a single file.
+pub fn revoke_access(url: &str, at: i64) -> Result<(usize, usize), StoreError> {
     let mut conn = match sqlite_path(url) {
         Some(path) => {
-            let open = |e: diesel::ConnectionError| StoreError::Open(e.to_string());
-            let mut conn = SqliteConnection::establish(&path.to_string_lossy()).map_err(open)?;
+            let mut conn = open_file(&path)?;
             conn.batch_execute("PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = ON")?;
-            AnyConn::Sqlite(conn)
+            conn
         }
         None => connect(url)?,
     };
     super::migrate(&mut conn)?;
-    let ended = conn.transaction(|conn| {
-        Ok::<_, diesel::result::Error>(RevokedAccess {
-            sessions: super::sessions::end_for_all_users(conn, at)?,
-            keys: super::keys::mark_for_review(conn, at)?,
-        })
-    })?;
-    Ok(ended)
+    let revoke = |conn: &mut AnyConn| -> QueryResult<_> {
+        Ok((super::sessions::end_for_all_users(conn, at)?, super::keys::mark_for_review(conn, at)?))
+    };
+    conn.transaction(revoke).map_err(StoreError::Query)
 }
 
 /// Number of other connections of this program to a PostgreSQL database; 0 for SQLite.
@@ -230,49 +223,36 @@ impl StagingSchema {
         let name = &self.name;
         let had = conn.transaction(|conn| {
             conn.batch_execute("SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '20s'")?;
-            let ours = format!(
-                "SELECT n.tablename::text AS name FROM pg_tables n WHERE n.schemaname = '{name}' ORDER BY n.tablename"
-            );
-            let here: Vec<Named> = diesel::sql_query("SELECT current_schema()::text AS name").load(conn)?;
-            let here = here.into_iter().next().map_or_else(|| "public".to_owned(), |row| row.name);
-            let there = format!("SELECT tablename::text AS name FROM pg_tables WHERE schemaname = '{here}'");
-            let there: Vec<String> =
-                diesel::sql_query(there).load::<Named>(conn)?.into_iter().map(|row| row.name).collect();
-            let ours: Vec<String> =
-                diesel::sql_query(ours).load::<Named>(conn)?.into_iter().map(|row| row.name).collect();
-            let replaced: Vec<&String> = ours.iter().filter(|table| there.contains(table)).collect();
-            let our_functions = trigger_functions(conn, name)?;
-            let functions = trigger_functions(conn, &here)?;
-            let replaced_functions: Vec<&String> =
-                our_functions.iter().filter(|function| functions.contains(function)).collect();
-            if !replaced.is_empty() || !replaced_functions.is_empty() {
+            let here = names(conn, "SELECT current_schema()::text AS name")?.pop();
+            let here = here.unwrap_or_else(|| "public".to_owned());
+            let (ours, theirs) = (tables_and_functions(conn, name)?, tables_and_functions(conn, &here)?);
+            let replaced: Vec<&String> = ours.iter().filter(|object| theirs.contains(object)).collect();
+            if !replaced.is_empty() {
                 conn.batch_execute(&format!("CREATE SCHEMA {previous}"))?;
             }
-            for table in &replaced {
-                conn.batch_execute(&format!("ALTER TABLE \"{here}\".\"{table}\" SET SCHEMA {previous}"))?;
-            }
-            for function in &replaced_functions {
-                conn.batch_execute(&format!("ALTER FUNCTION \"{here}\".\"{function}\"() SET SCHEMA {previous}"))?;
-            }
-            for table in &ours {
-                conn.batch_execute(&format!("ALTER TABLE {name}.\"{table}\" SET SCHEMA \"{here}\""))?;
-            }
-            for function in &our_functions {
-                conn.batch_execute(&format!("ALTER FUNCTION {name}.\"{function}\"() SET SCHEMA \"{here}\""))?;
-            }
+            let mut move_to = |object: &str, from: &str, to: &str| {
+                let object = object.replacen(' ', &format!(" \"{from}\"."), 1);
+                conn.batch_execute(&format!("ALTER {object} SET SCHEMA \"{to}\""))
+            };
+            replaced.iter().try_for_each(|object| move_to(object, &here, previous))?;
+            ours.iter().try_for_each(|object| move_to(object, name, &here))?;
             conn.batch_execute(&format!("DROP SCHEMA {name} CASCADE"))?;
-            diesel::QueryResult::Ok(!replaced.is_empty())
+            diesel::QueryResult::Ok(replaced.iter().any(|object| object.starts_with("TABLE")))
         })?;
         self.is_done = true;
         Ok(had)
     }
 }
 
-/// The functions of triggers in a schema of a PostgreSQL database.
-fn trigger_functions(conn: &mut AnyConn, schema: &str) -> QueryResult<Vec<String>> {
-    let sql = "SELECT p.proname::text AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace \
-        WHERE n.nspname = $1 AND p.prorettype = 'pg_catalog.trigger'::regtype ORDER BY 1";
-    Ok(diesel::sql_query(sql).bind::<Text, _>(schema).load::<Named>(conn)?.into_iter().map(|row| row.name).collect())
+/// The tables of a schema of a PostgreSQL database, and the functions of its triggers, such as `TABLE "players"`.
+fn tables_and_functions(conn: &mut AnyConn, schema: &str) -> QueryResult<Vec<String>> {
+    let query = format!(
+        "SELECT 'TABLE \"' || tablename || '\"' AS name FROM pg_tables WHERE schemaname = '{schema}' \
+         UNION ALL SELECT 'FUNCTION \"' || p.proname || '\"()' FROM pg_proc p \
+         JOIN pg_namespace n ON n.oid = p.pronamespace \
+         WHERE n.nspname = '{schema}' AND p.prorettype = 'pg_catalog.trigger'::regtype ORDER BY 1 DESC"
+    );
+    names(conn, &query)
 }
 
 impl Drop for StagingSchema {
@@ -298,13 +278,10 @@ fn in_schema(url: &str, name: &str) -> String {
 
 /// Checks every page of a SQLite file; the error describes the damage.
 pub fn check_integrity(path: &Path) -> Result<(), StoreError> {
-    let open = |e: diesel::ConnectionError| StoreError::Open(e.to_string());
-    let mut conn = SqliteConnection::establish(&path.to_string_lossy()).map_err(open)?;
-    let results: Vec<Named> =
-        diesel::sql_query("SELECT integrity_check AS name FROM pragma_integrity_check").load(&mut conn)?;
+    let results = names(&mut open_file(path)?, "SELECT integrity_check AS name FROM pragma_integrity_check")?;
     match results.first() {
-        Some(first) if first.name == "ok" => Ok(()),
-        Some(first) => Err(StoreError::Open(format!("{} is damaged: {}", path.display(), first.name))),
+        Some(first) if first == "ok" => Ok(()),
+        Some(first) => Err(StoreError::Open(format!("{} is damaged: {first}", path.display()))),
         None => Err(StoreError::Open(format!("{} could not be checked", path.display()))),
     }
 }

@@ -4,9 +4,10 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 /// State of a section.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Tone {
+    #[default]
     Ok,
     Warn,
     Error,
@@ -76,8 +77,16 @@ pub struct AdminRows {
     pub acts: Vec<Vec<AdminAction>>,
 }
 
+impl AdminRows {
+    /// A table of rows, each with its actions.
+    pub fn new(heads: &[&'static str], rows: impl Iterator<Item = (Vec<Option<Cell>>, Vec<AdminAction>)>) -> Self {
+        let (rows, acts) = rows.unzip();
+        Self { heads: heads.to_vec(), rows, acts }
+    }
+}
+
 /// A section of the admin page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminSection {
     /// `database`, `index`, `upstreams`, `queues`, `jobs`, `statsfeed`, `webhooks`, `webhook-log`, `rosters`, `sessions`, `keys`, `reader`.
     pub id: &'static str,

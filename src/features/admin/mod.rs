@@ -1,7 +1,5 @@
 //! State of the server and actions of admins. Every function requires an admin.
 
-mod cells;
-mod keys;
 mod rosters;
 mod secrets;
 mod sections;

@@ -7,7 +7,7 @@ use crate::features::rosters::disabled_reason;
 use crate::store::rosters::{self, RosterRow};
 use crate::views::admin::{AdminFact, AdminRows, AdminSection, Cell, Tone};
 
-use super::cells::format_time;
+use super::sections::format_time;
 
 /// Listed guilds.
 const MAX_GUILDS: i64 = 20;
@@ -30,10 +30,8 @@ pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
         (None, 1) => (Tone::Warn, "The member list of one guild could not be read.".to_owned()),
         (None, n) => (Tone::Warn, format!("The member lists of {n} guilds could not be read.")),
     };
-    let rows = listed.iter().map(|(tag, roster)| row(tag, roster));
+    let heads = ["Guild", "Read", "Named", "Affiliates", "Without a name", "In all", "Next", "Problem"];
     Ok(AdminSection {
-        id: "rosters",
-        title: "Guild rosters",
         tone,
         summary,
         facts: vec![
@@ -47,11 +45,8 @@ pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
             AdminFact::new("Oldest list", counts.oldest.unwrap_or(0).div_euclid(1000)).with_unit("at"),
             AdminFact::new("Pages each minute", i64::from(settings.pages_per_minute)),
         ],
-        rows: Some(AdminRows {
-            heads: vec!["Guild", "Read", "Named", "Affiliates", "Without a name", "In all", "Next", "Problem"],
-            rows: rows.collect(),
-            acts: vec![Vec::new(); listed.len()],
-        }),
+        rows: Some(AdminRows::new(&heads, listed.iter().map(|(tag, roster)| (row(tag, roster), Vec::new())))),
+        ..AdminSection::default()
     })
 }
 

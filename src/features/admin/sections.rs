@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use super::cells::{MAX_ROWS, format_time};
 use super::{rosters, secrets};
 use crate::app::App;
 use crate::domain::times::{DAY_MS, EpochMillis};
@@ -10,40 +9,45 @@ use crate::error::AppError;
 use crate::store::statsfeed::FeedRow;
 use crate::store::webhooks::{DeliveryRow, WebhookRow};
 use crate::store::{
-    Store, database_size, ingest, leases, newest_migration, reader, sessions, statsfeed, users, webhooks,
+    Store, database_size, ingest, keys, leases, newest_migration, reader, sessions, statsfeed, users, webhooks,
 };
 use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Cell, Tone};
 
+/// Rows per section: deliveries, sessions, lines.
+const MAX_ROWS: i64 = 20;
 /// SQLite checkpoints its write-ahead log at 16 MB, unless a long read prevents it.
 const WAL_WARNING_BYTES: i64 = 256 << 20;
 
-/// All sections, in the order of the page.
+/// All sections, in the order of the page. One that cannot be read contains its error.
 pub async fn all(app: &App) -> Vec<AdminSection> {
-    vec![
-        or_error_section("database", "Database", database(app).await),
-        index(app),
-        upstreams(app),
-        or_error_section("queues", "Queues", queues(app).await),
-        jobs(app),
-        or_error_section("statsfeed", "StatsFeed channels", feeds(app).await),
-        or_error_section("webhooks", "Outgoing webhooks", webhooks_section(app).await),
-        or_error_section("webhook-log", "Webhook log", webhook_log(app).await),
-        or_error_section("rosters", "Guild rosters", rosters::section(app).await),
-        or_error_section("sessions", "Sessions", sessions_section(app).await),
-        or_error_section("keys", "Ingest keys", super::keys::section(&app.store).await),
-        or_error_section("reader", "Lines unknown to readers", unknown_lines(&app.store).await),
-    ]
+    let sections = [
+        ("database", "Database", database(app).await),
+        ("index", "Search index", Ok(index(app))),
+        ("upstreams", "Upstreams", Ok(upstreams(app))),
+        ("queues", "Queues", queues(app).await),
+        ("jobs", "Jobs", Ok(jobs(app))),
+        ("statsfeed", "StatsFeed channels", feeds(app).await),
+        ("webhooks", "Outgoing webhooks", webhooks_section(app).await),
+        ("webhook-log", "Webhook log", webhook_log(app).await),
+        ("rosters", "Guild rosters", rosters::section(app).await),
+        ("sessions", "Sessions", sessions_section(app).await),
+        ("keys", "Ingest keys", ingest_keys(&app.store).await),
+        ("reader", "Lines unknown to readers", unknown_lines(&app.store).await),
+    ];
+    let named = sections.into_iter().map(|(id, title, section)| {
+        let section = section.unwrap_or_else(|error| AdminSection {
+            tone: Tone::Error,
+            summary: format!("This section cannot be read. {error}"),
+            ..AdminSection::default()
+        });
+        AdminSection { id, title, ..section }
+    });
+    named.collect()
 }
 
-fn or_error_section(id: &'static str, title: &'static str, section: Result<AdminSection, AppError>) -> AdminSection {
-    section.unwrap_or_else(|error| AdminSection {
-        id,
-        title,
-        tone: Tone::Error,
-        summary: format!("This section cannot be read. {error}"),
-        facts: Vec::new(),
-        rows: None,
-    })
+/// Formats epoch milliseconds as UTC date and time.
+pub(super) fn format_time(ms: i64) -> Cell {
+    EpochMillis(ms).date_and_time().map_or(Cell::Number(ms), |text| format!("{text} UTC").into())
 }
 
 fn non_empty(text: Option<&str>) -> Option<Cell> {
@@ -75,40 +79,36 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
     ];
     shown.extend(log.map(|bytes| AdminFact::new("Write-ahead log", bytes).with_unit("bytes")));
     Ok(AdminSection {
-        id: "database",
-        title: "Database",
         tone: if problem.is_some() { Tone::Warn } else { Tone::Ok },
         summary: problem.unwrap_or("The database responds.").into(),
         facts: shown,
-        rows: None,
+        ..AdminSection::default()
     })
 }
 
 fn index(app: &App) -> AdminSection {
     let is_open = app.process.is_ready();
     AdminSection {
-        id: "index",
-        title: "Search index",
         tone: if is_open { Tone::Ok } else { Tone::Warn },
         summary: if is_open { "The index is open.".into() } else { "The index is being opened or built.".into() },
         facts: vec![
             AdminFact::new("Entries", app.projections.search().len() as i64),
             AdminFact::new("Not yet on disk", app.projections.search().pending() as i64),
         ],
-        rows: None,
+        ..AdminSection::default()
     }
 }
 
 fn upstreams(app: &App) -> AdminSection {
     let secs = |time: Duration| time.as_secs() + u64::from(time.subsec_nanos() > 0);
-    let mut rows: Vec<Vec<Option<Cell>>> = Vec::new();
+    let mut rows = Vec::new();
     let mut tone = Tone::Ok;
     let mut add = |name: &str, state: Result<String, String>, more: Option<String>| {
         let state = state.unwrap_or_else(|broken| {
             tone = Tone::Warn;
             broken
         });
-        rows.push(vec![Some(name.into()), Some(state.into()), more.map(Cell::from)]);
+        rows.push((vec![Some(name.into()), Some(state.into()), more.map(Cell::from)], Vec::new()));
     };
     match app.discord.bot() {
         None => add("Discord", Ok("not configured".into()), None),
@@ -142,12 +142,10 @@ fn upstreams(app: &App) -> AdminSection {
     add("GitHub", github, (!repos.is_empty()).then(|| repos.join(", ")));
     let summary = if tone == Tone::Ok { "All upstreams respond." } else { "An upstream has a problem." };
     AdminSection {
-        id: "upstreams",
-        title: "Upstreams",
         tone,
         summary: summary.into(),
-        facts: Vec::new(),
-        rows: Some(AdminRows { heads: vec!["Name", "State", "More"], acts: vec![Vec::new(); rows.len()], rows }),
+        rows: Some(AdminRows::new(&["Name", "State", "More"], rows.into_iter())),
+        ..AdminSection::default()
     }
 }
 
@@ -155,9 +153,6 @@ async fn queues(app: &App) -> Result<AdminSection, AppError> {
     let (feeds, hooks) = app.store.read(|conn| Ok((statsfeed::list(conn)?, webhooks::count_pending(conn)?))).await?;
     let posts = feeds.iter().filter(|(.., outbox)| outbox.is_some()).count() as i64;
     Ok(AdminSection {
-        id: "queues",
-        title: "Queues",
-        tone: Tone::Ok,
         summary: "Pending work.".into(),
         facts: vec![
             AdminFact::new("Messages to Discord", posts),
@@ -166,7 +161,7 @@ async fn queues(app: &App) -> Result<AdminSection, AppError> {
             AdminFact::new("Open live streams", app.projections.live().subscriber_count() as i64),
             AdminFact::new("Free upload slots", app.uploads.slots().available_permits() as i64),
         ],
-        rows: None,
+        ..AdminSection::default()
     })
 }
 
@@ -174,32 +169,25 @@ fn jobs(app: &App) -> AdminSection {
     let all = app.diagnostics.jobs.all();
     let failing = all.iter().filter(|(_, note)| note.last_error.is_some()).count();
     let rows = all.iter().map(|(name, note)| {
-        vec![
+        let cells = vec![
             Some((*name).into()),
             note.last_at.map(|at| format_time(at.0)),
             Some((note.last_ms as i64).into()),
             Some((note.runs as i64).into()),
             Some((note.failures as i64).into()),
             note.last_error.as_deref().map(|error| secrets::redact(&app.settings, error).into()),
-        ]
+        ];
+        (cells, vec![AdminAction { label: "Run now", path: format!("/api/admin/jobs/{name}/run") }])
     });
-    let acts =
-        all.iter().map(|(name, _)| vec![AdminAction { label: "Run now", path: format!("/api/admin/jobs/{name}/run") }]);
     AdminSection {
-        id: "jobs",
-        title: "Jobs",
         tone: if failing > 0 { Tone::Warn } else { Tone::Ok },
         summary: match failing {
             0 => "The last run of each job succeeded.".into(),
             1 => "The last run of one job failed.".into(),
             n => format!("The last runs of {n} jobs failed."),
         },
-        facts: Vec::new(),
-        rows: Some(AdminRows {
-            heads: vec!["Job", "Last run", "ms", "Runs", "Failed", "Error"],
-            rows: rows.collect(),
-            acts: acts.collect(),
-        }),
+        rows: Some(AdminRows::new(&["Job", "Last run", "ms", "Runs", "Failed", "Error"], rows)),
+        ..AdminSection::default()
     }
 }
 
@@ -228,26 +216,12 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
         (true, n, 0) => (Tone::Ok, format!("All {n} are on.")),
         (true, n, off) => (Tone::Warn, format!("{off} of {n} are off.")),
     };
-    let acts = feeds.iter().map(|(channel, ..)| {
-        let (label, switch) =
-            if channel.disabled_reason.is_some() { ("Switch on", "on") } else { ("Switch off", "off") };
-        vec![AdminAction { label, path: format!("/api/admin/statsfeed/{}/{switch}", channel.id) }]
-    });
-    Ok(AdminSection {
-        id: "statsfeed",
-        title: "StatsFeed channels",
-        tone,
-        summary,
-        facts,
-        rows: Some(AdminRows {
-            heads: vec!["Channel", "Server", "Kind", "State", "Last post", "Events behind"],
-            acts: acts.collect(),
-            rows: feeds.iter().map(|feed| feed_row(feed, last)).collect(),
-        }),
-    })
+    let heads = ["Channel", "Server", "Kind", "State", "Last post", "Events behind"];
+    let rows = Some(AdminRows::new(&heads, feeds.iter().map(|feed| feed_row(feed, last))));
+    Ok(AdminSection { tone, summary, facts, rows, ..AdminSection::default() })
 }
 
-fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> Vec<Option<Cell>> {
+fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> (Vec<Option<Cell>>, Vec<AdminAction>) {
     let error = state.as_ref().and_then(|state| state.last_error.as_deref());
     let status = match (&channel.disabled_reason, error, outbox) {
         (Some(why), ..) => format!("off: {why}"),
@@ -255,14 +229,21 @@ fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> Vec<Option<Cell>> 
         (None, None, Some(_)) => "message queued".into(),
         (None, None, None) => "on".into(),
     };
-    vec![
+    let cells = vec![
         Some(channel.channel_id.as_str().into()),
         Some(channel.server_id.as_str().into()),
         Some(channel.kind.as_str().into()),
         Some(status.into()),
         state.as_ref().and_then(|state| state.posted_at).map(format_time),
         Some((last - channel.last_event_id).max(0).into()),
-    ]
+    ];
+    let (label, switch) = switch(channel.disabled_reason.is_some());
+    (cells, vec![AdminAction { label, path: format!("/api/admin/statsfeed/{}/{switch}", channel.id) }])
+}
+
+/// The label and the path of the action that changes whether something is off.
+fn switch(is_off: bool) -> (&'static str, &'static str) {
+    if is_off { ("Switch on", "on") } else { ("Switch off", "off") }
 }
 
 async fn webhooks_section(app: &App) -> Result<AdminSection, AppError> {
@@ -272,18 +253,16 @@ async fn webhooks_section(app: &App) -> Result<AdminSection, AppError> {
         positions.iter().find(|position| position.name == name).and_then(|position| position.disabled_reason.clone())
     };
     let rows = hooks.iter().map(|hook| {
-        let state = off(&hook.name).map_or_else(|| "on".to_owned(), |why| format!("off: {why}"));
-        vec![
+        let why = off(&hook.name);
+        let (label, switch) = switch(why.is_some());
+        let act = |label, act: &str| AdminAction { label, path: format!("/api/admin/webhooks/{}/{act}", hook.name) };
+        let cells = vec![
             Some(hook.name.as_str().into()),
             Some(secrets::host(&hook.url).into()),
             Some(hook.events.join(", ").into()),
-            Some(state.into()),
-        ]
-    });
-    let acts = hooks.iter().map(|hook| {
-        let (label, switch) = if off(&hook.name).is_some() { ("Switch on", "on") } else { ("Switch off", "off") };
-        let act = |label, act: &str| AdminAction { label, path: format!("/api/admin/webhooks/{}/{act}", hook.name) };
-        vec![act("Send a test", "test"), act(label, switch)]
+            Some(why.map_or_else(|| "on".to_owned(), |why| format!("off: {why}")).into()),
+        ];
+        (cells, vec![act("Send a test", "test"), act(label, switch)])
     });
     let is_off = hooks.iter().any(|hook| off(&hook.name).is_some());
     let (tone, summary) = match hooks.len() {
@@ -292,16 +271,10 @@ async fn webhooks_section(app: &App) -> Result<AdminSection, AppError> {
         _ => (Tone::Ok, "All are on."),
     };
     Ok(AdminSection {
-        id: "webhooks",
-        title: "Outgoing webhooks",
         tone,
         summary: summary.into(),
-        facts: Vec::new(),
-        rows: Some(AdminRows {
-            heads: vec!["Name", "Host", "Events", "State"],
-            rows: rows.collect(),
-            acts: acts.collect(),
-        }),
+        rows: Some(AdminRows::new(&["Name", "Host", "Events", "State"], rows)),
+        ..AdminSection::default()
     })
 }
 
@@ -315,7 +288,7 @@ async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
             (None, false) if row.attempts == 0 => "queued".to_owned(),
             (None, false) => "will be retried".to_owned(),
         };
-        vec![
+        let cells = vec![
             Some(format_time(row.created_at)),
             Some(row.webhook.as_str().into()),
             Some(row.event.as_str().into()),
@@ -323,11 +296,9 @@ async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
             Some(i64::from(row.attempts).into()),
             row.status.map(|status| i64::from(status).into()),
             non_empty(row.error.as_deref().map(|error| secrets::redact(&app.settings, error)).as_deref()),
-        ]
-    });
-    let acts = newest.iter().map(|row| {
+        ];
         let again = AdminAction { label: "Send again", path: format!("/api/admin/deliveries/{}/again", row.id) };
-        if row.done_at.is_some() { vec![again] } else { Vec::new() }
+        (cells, row.done_at.map(|_| again).into_iter().collect())
     });
     let (tone, summary) = match (newest.len(), failed) {
         (0, _) if app.settings.webhooks.is_empty() => (Tone::Off, "No webhook is configured.".to_owned()),
@@ -335,18 +306,9 @@ async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
         (_, 0) => (Tone::Ok, "The newest 20 deliveries; the log covers a week.".to_owned()),
         (_, n) => (Tone::Warn, format!("{n} of the newest 20 deliveries failed.")),
     };
-    Ok(AdminSection {
-        id: "webhook-log",
-        title: "Webhook log",
-        tone,
-        summary,
-        facts: Vec::new(),
-        rows: Some(AdminRows {
-            heads: vec!["When", "Webhook", "Event", "State", "Tries", "Status", "Error"],
-            rows: rows.collect(),
-            acts: acts.collect(),
-        }),
-    })
+    let heads = ["When", "Webhook", "Event", "State", "Tries", "Status", "Error"];
+    let rows = Some(AdminRows::new(&heads, rows));
+    Ok(AdminSection { tone, summary, rows, ..AdminSection::default() })
 }
 
 async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
@@ -359,25 +321,22 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
         .await?;
     // Discord names are left out: admins copy this page into reports.
     let rows = signed_in.iter().map(|row| {
-        vec![
+        let cells = vec![
             Some(row.user_id.into()),
             non_empty(row.handle.as_deref()),
             Some(row.sessions.into()),
             Some(format_time(row.refreshed_at)),
-        ]
+        ];
+        let path = format!("/api/admin/users/{}/sign-out", row.user_id);
+        (cells, vec![AdminAction { label: "Sign out", path }])
     });
-    let acts = signed_in
-        .iter()
-        .map(|row| vec![AdminAction { label: "Sign out", path: format!("/api/admin/users/{}/sign-out", row.user_id) }]);
+    let (tone, summary) = match app.discord.sign_in() {
+        Some(_) => (Tone::Ok, "Sign-in is configured."),
+        None => (Tone::Off, "Sign-in is not configured."),
+    };
     Ok(AdminSection {
-        id: "sessions",
-        title: "Sessions",
-        tone: if app.discord.sign_in().is_some() { Tone::Ok } else { Tone::Off },
-        summary: if app.discord.sign_in().is_some() {
-            "Sign-in is configured.".into()
-        } else {
-            "Sign-in is not configured.".into()
-        },
+        tone,
+        summary: summary.into(),
         facts: vec![
             AdminFact::new("Open", alive),
             AdminFact::new("Used within a day", fresh),
@@ -385,37 +344,48 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
             AdminFact::new("With a player", owners),
             AdminFact::new("With a guild", guild_owners),
         ],
-        rows: Some(AdminRows {
-            heads: vec!["User", "Player", "Sessions", "Last active"],
-            rows: rows.collect(),
-            acts: acts.collect(),
-        }),
+        rows: Some(AdminRows::new(&["User", "Player", "Sessions", "Last active"], rows)),
+        ..AdminSection::default()
+    })
+}
+
+/// Shows user ids instead of names: admins copy this page into reports.
+async fn ingest_keys(store: &Store) -> Result<AdminSection, AppError> {
+    let (live, waiting) =
+        store.read(|conn| Ok((keys::count_all_live(conn)?, keys::for_review(conn, MAX_ROWS)?))).await?;
+    let (tone, summary) = match waiting.len() {
+        0 => (Tone::Ok, "No key needs review."),
+        _ => (Tone::Warn, "These keys come from a restored backup and cannot upload until they are confirmed."),
+    };
+    let rows = waiting.iter().map(|key| {
+        let cells =
+            vec![Some(key.name.as_str().into()), key.user_id.map(Into::into), key.last_used_at.map(format_time)];
+        (cells, vec![AdminAction { label: "Confirm", path: format!("/api/keys/{}/confirm", key.id) }])
+    });
+    Ok(AdminSection {
+        tone,
+        summary: summary.into(),
+        facts: vec![AdminFact::new("Live", live)],
+        rows: Some(AdminRows::new(&["Key", "User", "Last used"], rows)),
+        ..AdminSection::default()
     })
 }
 
 async fn unknown_lines(store: &Store) -> Result<AdminSection, AppError> {
     let samples = store.read(|conn| reader::unknown_lines(conn, MAX_ROWS)).await?;
     let rows = samples.iter().map(|sample| {
-        vec![
+        let cells = vec![
             Some(sample.line.as_str().into()),
             non_empty(Some(&sample.patch)),
             Some(sample.report_count.into()),
             Some(format_time(sample.last_reported_at)),
-        ]
+        ];
+        (cells, Vec::new())
     });
-    Ok(AdminSection {
-        id: "reader",
-        title: "Lines unknown to readers",
-        tone: Tone::Ok,
-        summary: match samples.len() {
-            0 => "No unknown lines reported.".into(),
-            _ => "The most frequent lines, without names and numbers. A newer grammar may parse them.".into(),
-        },
-        facts: Vec::new(),
-        rows: Some(AdminRows {
-            heads: vec!["Line", "Patch", "Seen", "Last"],
-            acts: vec![Vec::new(); samples.len()],
-            rows: rows.collect(),
-        }),
-    })
+    let summary = match samples.len() {
+        0 => "No unknown lines reported.",
+        _ => "The most frequent lines, without names and numbers. A newer grammar may parse them.",
+    };
+    let rows = Some(AdminRows::new(&["Line", "Patch", "Seen", "Last"], rows));
+    Ok(AdminSection { summary: summary.into(), rows, ..AdminSection::default() })
 }

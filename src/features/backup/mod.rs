@@ -8,7 +8,7 @@ mod write;
 pub use archive::Manifest;
 pub use restore::{RestoreSummary, restore};
 pub use scheduled::{newest_backup_ms, run_if_due};
-pub use write::{backup, require_space};
+pub use write::backup;
 
 /// Why a backup or restore failed.
 #[derive(Debug, thiserror::Error)]

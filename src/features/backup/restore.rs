@@ -15,8 +15,8 @@ use crate::app::App;
 use crate::config::Settings;
 use crate::domain::clock;
 use crate::features::bootstrap;
-use crate::features::data_lock::DataLock;
-use crate::features::transfer::{self, Dataset, FileFormat, LineFormat, LineReader, Progress};
+use crate::features::data_lock::{DataLock, remove_dir};
+use crate::features::transfer::{self, Dataset, FileFormat, LineReader, Progress};
 use crate::files::{FileName, Files};
 use crate::store::newest_migration;
 use crate::store::snapshot::{self, StagingSchema};
@@ -54,14 +54,14 @@ pub async fn restore(
     let unpack_dir = UnpackDir::new(&settings.data_dir).map_err(failed)?;
     let manifest = unpack(path, &unpack_dir.0, &mut progress)?;
     let new = prepare(&settings, &unpack_dir.0, progress).await?;
-    let access = snapshot::revoke_access(&new.url(), clock::now().0)?;
+    let (sessions_ended, keys_for_review) = snapshot::revoke_access(&new.url(), clock::now().0)?;
     let mut done = RestoreSummary {
         players: manifest.players,
         guilds: manifest.guilds,
         events: manifest.events,
         users: manifest.users,
-        sessions_ended: access.sessions,
-        keys_for_review: access.keys,
+        sessions_ended,
+        keys_for_review,
         uploads: restore_files(&settings, &manifest, &unpack_dir.0).await?,
         replaced: None,
     };
@@ -77,10 +77,7 @@ pub async fn restore(
         }
     }
     // The index of the previous database; the next start rebuilds it.
-    match std::fs::remove_dir_all(settings.index_dir()) {
-        Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(failed(e)),
-        _ => {}
-    }
+    remove_dir(&settings.index_dir()).map_err(failed)?;
     drop(lock);
     Ok(done)
 }
@@ -186,10 +183,7 @@ struct UnpackDir(PathBuf);
 impl UnpackDir {
     fn new(data_dir: &Path) -> std::io::Result<Self> {
         let path = data_dir.join("restore.partial");
-        match std::fs::remove_dir_all(&path) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(e),
-            _ => {}
-        }
+        remove_dir(&path)?;
         std::fs::create_dir_all(&path)?;
         #[cfg(unix)]
         {
@@ -336,7 +330,7 @@ async fn load_lines(
     let index_dir = settings.index_dir();
     let opened = tokio::task::spawn_blocking(move || bootstrap::open_for_load(settings, &index_dir));
     let app: Arc<App> = Arc::new(opened.await.map_err(crate::error::AppError::internal)??);
-    let lines = LineReader::open(lines, FileFormat { line_format: LineFormat::Ndjson, is_gzip: false })?;
+    let lines = LineReader::open(lines, FileFormat::NDJSON)?;
     let done = transfer::import_lines(&app, Dataset::All, lines, progress).await?;
     match done.errors.first() {
         None => Ok(()),

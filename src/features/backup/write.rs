@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::Path;
 
 use super::BackupError;
@@ -13,7 +13,7 @@ use super::archive::{
 use crate::config::Settings;
 use crate::domain::clock;
 use crate::features::data_lock;
-use crate::features::transfer::{self, AtomicFile, DATABASE_COPY_SUFFIX, Dataset, LineFormat, PartialFile, Progress};
+use crate::features::transfer::{self, AtomicFile, DATABASE_COPY_SUFFIX, Dataset, LineFormat, Progress};
 use crate::files::{FileName, Files};
 use crate::store::snapshot::{self, DatabaseState};
 use crate::store::{Store, newest_migration};
@@ -50,7 +50,7 @@ pub async fn backup(
 }
 
 /// Requires space for the archive and the copy of the database beside it.
-pub fn require_space(free: u64, database: u64) -> Result<(), BackupError> {
+fn require_space(free: u64, database: u64) -> Result<(), BackupError> {
     if free >= database.saturating_mul(2) {
         return Ok(());
     }
@@ -154,19 +154,18 @@ fn database(
     entries: &mut Vec<ArchiveEntry>,
 ) -> Result<[i64; 4], BackupError> {
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
-    let mut copy = PartialFile::beside(path, DATABASE_COPY_SUFFIX).map_err(failed)?;
+    let mut copy = AtomicFile::beside(path, DATABASE_COPY_SUFFIX).map_err(failed)?;
     match snapshot::sqlite_path(&settings.database_url) {
         Some(file) => {
-            snapshot::copy_sqlite(&file, copy.path())?;
-            let counts = snapshot::inspect(&format!("sqlite:{}", copy.path().display()))?;
-            entries.push(append_file(tar, DATABASE_ENTRY, copy.path()).map_err(failed)?);
+            snapshot::copy_sqlite(&file, copy.partial_path())?;
+            let counts = snapshot::inspect(&format!("sqlite:{}", copy.partial_path().display()))?;
+            entries.push(append_file(tar, DATABASE_ENTRY, copy.partial_path()).map_err(failed)?);
             Ok(counts.map_or(state.counts, |state| state.counts))
         }
         None => {
             let store = Store::open(&settings.database_url)?;
             let done = transfer::write_all(&store, Dataset::All, LineFormat::Ndjson, copy.file(), |_| {})?;
-            copy.file().flush().map_err(failed)?;
-            entries.push(append_file(tar, EXPORT_ENTRY, copy.path()).map_err(failed)?);
+            entries.push(append_file(tar, EXPORT_ENTRY, copy.partial_path()).map_err(failed)?);
             Ok(done.counts)
         }
     }

@@ -11,10 +11,14 @@ use crate::error::AppError;
 use crate::features::players::{PlayerLookup, find_visible};
 use crate::features::uploads;
 use crate::store::changes::{self, Change, EntityChange};
+use crate::store::conn::AnyConn;
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Store, Tx, leaderboard, settings, users};
-use crate::views::settings::{PlayerSettings, PlayerSettingsChange, SharingChange, StickerView, StickersChange};
+use crate::views::settings::{
+    ObjectOrText, PlayerSettings, PlayerSettingsChange, ProfileSettingsChange, SharingChange, StickerView,
+    StickersChange,
+};
 
 use super::{pictures, stickers};
 
@@ -22,30 +26,25 @@ const NO_PLAYER: &str =
     "You must have a claimed Star Citizen profile to edit settings. Please claim your profile first.";
 const NOT_YOURS: &str = "You can only edit your own claimed profile.";
 
-/// Settings, and the stickers to choose from.
-pub struct SettingsWithStickers {
-    pub settings: PlayerSettings,
-    pub stickers: Vec<StickerView>,
-}
-
-/// The settings of a player that the viewer may see.
-pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Result<SettingsWithStickers, AppError> {
+/// The settings of a player that the viewer may see, and the stickers to choose from.
+pub async fn visible_settings(
+    app: &App,
+    viewer: &Viewer,
+    handle: &str,
+) -> Result<(PlayerSettings, Vec<StickerView>), AppError> {
     let player = match find_visible(&app.store, viewer, handle).await? {
         PlayerLookup::Visible(player) => *player,
         PlayerLookup::Hidden(_) => {
             return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
         }
     };
-    let catalogue = app.settings.stickers.clone();
-    let (player, facts) = app
-        .store
-        .read(move |conn| {
-            let facts = stickers::facts(conn, &catalogue, &player)?;
-            Ok((player, facts))
-        })
-        .await?;
-    let stickers = app.settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
-    Ok(SettingsWithStickers { settings: player.into(), stickers })
+    let settings = Arc::clone(&app.settings);
+    let read = move |conn: &mut AnyConn| {
+        let facts = stickers::facts(conn, &settings.stickers, &player)?;
+        let stickers = settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
+        Ok((player.into(), stickers))
+    };
+    Ok(app.store.read(read).await?)
 }
 
 /// The settings of a user's own player; `None` without one.
@@ -62,7 +61,7 @@ pub async fn own_settings(
 
 async fn of_user(store: &Store, discord_id: &str) -> Result<Option<PlayerRow>, AppError> {
     let id = discord_id.to_owned();
-    let find = move |conn: &mut crate::store::conn::AnyConn| {
+    let find = move |conn: &mut AnyConn| {
         let player_id = users::find_by_discord_id(conn, &id)?.and_then(|user| user.player_id);
         player_id.map_or(Ok(None), |id| players::find_by_id(conn, id))
     };
@@ -98,58 +97,38 @@ async fn target(
     if member.may_edit_player(player.id) { Ok(player) } else { Err(AppError::Forbidden(NOT_YOURS.into())) }
 }
 
-/// New values. `None` leaves a setting unchanged, `Some(None)` clears it.
-#[derive(Clone, Default)]
-struct SettingsChange {
-    profile_image: Option<Option<String>>,
-    banner_image: Option<Option<String>>,
-    is_hidden: Option<bool>,
-    stickers: Option<Option<Vec<String>>>,
-    sharing: SharingChange,
-}
-
 /// Changes the settings that a request contains.
 pub async fn save(app: &Arc<App>, member: &Member, change: PlayerSettingsChange) -> Result<(), AppError> {
     let player = target(&app.store, member, change.discord_id.as_deref(), change.handle.as_deref()).await?;
-    let stickers = match change.profile_settings {
-        None => None,
-        Some(None) => Some(None),
-        Some(Some(given)) => given.0.stickers.map(|ids| ids.map(|ids| ids.into_iter().map(|id| id.0).collect())),
-    };
-    let wanted = SettingsChange {
-        profile_image: change.profile_image,
-        banner_image: change.banner_image,
-        is_hidden: change.profile_hidden.map(Option::unwrap_or_default),
-        stickers,
-        sharing: change.sharing.unwrap_or_default(),
-    };
-    write(app, member, player.id, wanted).await
+    write(app, member, player.id, change).await
 }
 
 /// Changes the selected stickers.
 pub async fn save_stickers(app: &Arc<App>, member: &Member, change: StickersChange) -> Result<(), AppError> {
     let player = target(&app.store, member, None, change.player_handle.as_deref()).await?;
-    let Some(ids) = change.stickers else {
+    if change.stickers.is_none() {
         return Err(AppError::invalid_parameter("stickers", "a list of at most 4 ids"));
-    };
-    let ids = ids.into_iter().map(|id| id.0).collect();
-    write(app, member, player.id, SettingsChange { stickers: Some(Some(ids)), ..SettingsChange::default() }).await
+    }
+    let stickers = Some(Some(ObjectOrText(ProfileSettingsChange { stickers: Some(change.stickers) })));
+    let change = PlayerSettingsChange { profile_settings: stickers, ..PlayerSettingsChange::default() };
+    write(app, member, player.id, change).await
 }
 
 /// Resets all settings.
 pub async fn remove(app: &Arc<App>, member: &Member, discord_id: &str) -> Result<(), AppError> {
     let player = target(&app.store, member, Some(discord_id), None).await?;
-    let nothing = SettingsChange {
+    let nothing = PlayerSettingsChange {
         profile_image: Some(None),
         banner_image: Some(None),
-        is_hidden: Some(false),
-        stickers: Some(None),
-        sharing: SharingChange { pay: Some(false), places: Some(false) },
+        profile_hidden: Some(None),
+        profile_settings: Some(None),
+        sharing: Some(SharingChange { pay: Some(false), places: Some(false) }),
+        ..PlayerSettingsChange::default()
     };
     write(app, member, player.id, nothing).await
 }
 
-async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: SettingsChange) -> Result<(), AppError> {
+async fn write(app: &Arc<App>, member: &Member, player_id: i64, wanted: PlayerSettingsChange) -> Result<(), AppError> {
     let (settings, member) = (Arc::clone(&app.settings), member.clone());
     let user_id = member.user_id;
     let replaced = app.store.write(move |tx| change(tx, &settings, &member, player_id, &wanted)).await?;
@@ -164,7 +143,7 @@ fn change(
     settings: &Settings,
     member: &Member,
     player_id: i64,
-    wanted: &SettingsChange,
+    wanted: &PlayerSettingsChange,
 ) -> Result<Vec<String>, AppError> {
     users::lock(tx, member.user_id)?;
     players::lock(tx, &[player_id])?;
@@ -174,25 +153,30 @@ fn change(
     if !member.is_admin && owned != Some(player_id) {
         return Err(AppError::Forbidden(NOT_YOURS.into()));
     }
-    let SharingChange { pay, places } = wanted.sharing;
+    let SharingChange { pay, places } = wanted.sharing.unwrap_or_default();
     if owned != Some(player_id) && [pay, places].contains(&Some(true)) {
         return Err(AppError::Forbidden("Only the owner of a player can share pay and places.".into()));
     }
-    if let Some(Some(ids)) = &wanted.stickers {
-        let catalogue = &settings.stickers;
-        stickers::validate_selection(catalogue, &stickers::facts(tx, catalogue, &player)?, ids)?;
-    }
+    let stickers = match &wanted.profile_settings {
+        None => None,
+        Some(None) => Some(None),
+        Some(Some(given)) => given.0.stickers.as_ref().map(Option::as_deref),
+    };
+    let stickers = match stickers {
+        Some(Some(ids)) => {
+            let (catalogue, ids) = (&settings.stickers, ids.iter().map(|id| id.0.clone()).collect::<Vec<String>>());
+            stickers::validate_selection(catalogue, &stickers::facts(tx, catalogue, &player)?, &ids)?;
+            Some(Some(serde_json::to_string(&ids).map_err(AppError::internal)?))
+        }
+        Some(None) => Some(None),
+        None => None,
+    };
     let (mut replaced, user_id) = (Vec::new(), member.user_id);
     let (now, new) = (player.profile_image.as_ref(), wanted.profile_image.as_ref());
     let profile_image = pictures::assign(tx, user_id, "profile_image", now, new, &mut replaced)?;
     let (now, new) = (player.banner_image.as_ref(), wanted.banner_image.as_ref());
     let banner_image = pictures::assign(tx, user_id, "banner_image", now, new, &mut replaced)?;
-    let stickers = match &wanted.stickers {
-        Some(Some(ids)) => Some(Some(serde_json::to_string(ids).map_err(AppError::internal)?)),
-        Some(None) => Some(None),
-        None => None,
-    };
-    let is_hidden = wanted.is_hidden.filter(|is_hidden| *is_hidden != player.is_hidden);
+    let is_hidden = wanted.profile_hidden.map(Option::unwrap_or_default).filter(|hidden| *hidden != player.is_hidden);
     let change =
         PlayerChange { profile_image, banner_image, is_hidden, stickers, shares_pay: pay, shares_places: places };
     settings::change_player(tx, player_id, &change)?;

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::delivery::Delivery;
+use super::delivery::Sender;
 use super::feed::Feed;
 use super::message;
 use crate::app::App;
@@ -22,7 +22,7 @@ const UPDATE_INTERVAL_MS: i64 = 60_000;
 const UNKNOWN_MESSAGE: u64 = 10_008;
 
 /// Posts or edits the leaderboard message of a feed.
-pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: Metric) -> Result<(), AppError> {
+pub(super) async fn update(sender: &Sender, app: &App, feed: &Feed, metric: Metric) -> Result<(), AppError> {
     let text = text(app, feed, metric).await?;
     // Only a digest is stored, so that no copy of the text names a player who hides later.
     let digest = secret::hash(&text);
@@ -42,7 +42,7 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
         "allowed_mentions": { "parse": [] },
     });
     if let Some(message) = known {
-        return match delivery.discord.edit_message(channel, message, &body).await {
+        return match sender.discord.edit_message(channel, message, &body).await {
             Ok(()) => save(&app.store, id, Some(message.to_owned()), Some(digest), next).await,
             Err(DiscordError::NotFound { code: UNKNOWN_MESSAGE }) => {
                 // The message was deleted: the next update posts a new one.
@@ -53,22 +53,22 @@ pub(super) async fn update(delivery: &Delivery, app: &App, feed: &Feed, metric: 
                     })
                     .await
             }
-            Err(error) => delivery.handle_error(app, feed, &error).await,
+            Err(error) => sender.handle_error(app, feed, &error).await,
         };
     }
     // After a crash between post and save, the message is found by its footer.
-    match delivery.discord.messages_since(channel, app.store.now().0 - DAY_MS).await {
+    match sender.discord.messages_since(channel, app.store.now().0 - DAY_MS).await {
         Ok(found) => {
             if let Some(message) = found.into_iter().find(|message| message.has_footer(&footer)) {
                 return save(&app.store, id, Some(message.id), None, 0).await;
             }
         }
         Err(DiscordError::Forbidden { .. }) => {}
-        Err(error) => return delivery.handle_error(app, feed, &error).await,
+        Err(error) => return sender.handle_error(app, feed, &error).await,
     }
-    match delivery.discord.post_message(channel, &format!("board-{id}-{}", feed.state.board_count), &body).await {
+    match sender.discord.post_message(channel, &format!("board-{id}-{}", feed.state.board_count), &body).await {
         Ok(message) => save(&app.store, id, Some(message.id), Some(digest), next).await,
-        Err(error) => delivery.handle_error(app, feed, &error).await,
+        Err(error) => sender.handle_error(app, feed, &error).await,
     }
 }
 

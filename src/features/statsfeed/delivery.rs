@@ -9,8 +9,6 @@ use super::feed::Feed;
 use super::message;
 use super::render::render;
 use crate::app::App;
-use crate::diagnostics::{Diagnostics, ErrorEntry};
-use crate::domain::clock;
 use crate::error::AppError;
 use crate::features::leases::Lease;
 use crate::features::webhooks;
@@ -31,24 +29,26 @@ const NONCE_TTL_MS: i64 = 120_000;
 const TOKEN_ERROR_PAUSE_MS: i64 = 600_000;
 const BACKOFF: Backoff = Backoff::new(Duration::from_secs(2), Duration::from_secs(300));
 
-/// Posts messages for the process that holds the lease.
-pub(super) struct Delivery {
-    pub discord: Discord,
+/// Posts to subscribed channels while this process holds the lease.
+pub struct Sender {
+    pub(super) discord: Discord,
     lease: Lease,
 }
 
-impl Delivery {
-    pub fn new(discord: Discord) -> Self {
-        Self { discord, lease: Lease::new(JOB, LEASE_TTL) }
+impl Sender {
+    /// `None` if no bot is configured.
+    pub fn from_app(app: &App) -> Option<Self> {
+        app.settings.discord.bot_token.as_ref()?;
+        Some(Self { discord: app.discord.bot().cloned()?, lease: Lease::new(JOB, LEASE_TTL) })
     }
 
     /// Extends the lease. Returns the end of the current pause of all feeds, or `None` if another process holds the lease.
-    pub async fn extend_lease(&self, app: &App) -> Result<Option<i64>, AppError> {
+    pub(super) async fn extend_lease(&self, app: &App) -> Result<Option<i64>, AppError> {
         Ok(self.lease.acquire_if_due(app).await?.map(|lease| lease.paused_until))
     }
 
     /// Sends the queued message of a feed.
-    pub async fn send(&self, app: &App, feed: &Feed) -> Result<(), AppError> {
+    pub(super) async fn send(&self, app: &App, feed: &Feed) -> Result<(), AppError> {
         let Some(outbox) = feed.outbox.clone() else { return Ok(()) };
         // Another process may have taken the lease while this call waited for its turn.
         if self.extend_lease(app).await?.is_none_or(|pause| pause > app.store.now().0)
@@ -103,7 +103,7 @@ impl Delivery {
     }
 
     /// Reacts to a failed call: delays the feed, pauses all feeds, or disables the feed.
-    pub async fn handle_error(&self, app: &App, feed: &Feed, error: &DiscordError) -> Result<(), AppError> {
+    pub(super) async fn handle_error(&self, app: &App, feed: &Feed, error: &DiscordError) -> Result<(), AppError> {
         let (id, now, reason) = (feed.channel.id, app.store.now().0, error.to_string());
         let pause_ms = millis(self.discord.blocked_for());
         if pause_ms > 0 {
@@ -119,7 +119,7 @@ impl Delivery {
             }
             FailureAction::PauseAll => {
                 tracing::error!(%error, "the bot cannot post: Discord rejects its token");
-                record_error(&app.diagnostics, format!("The bot cannot post: {error}."));
+                app.diagnostics.record_error("STATSFEED", format!("The bot cannot post: {error}."));
                 let until = now + TOKEN_ERROR_PAUSE_MS;
                 app.store
                     .write(move |tx| {
@@ -131,7 +131,7 @@ impl Delivery {
             FailureAction::Disable => {
                 tracing::warn!(channel = feed.channel.channel_id, %error, "a feed was switched off");
                 let sentence = format!("The feed of channel {} was switched off: {error}.", feed.channel.channel_id);
-                record_error(&app.diagnostics, sentence.clone());
+                app.diagnostics.record_error("STATSFEED", sentence.clone());
                 app.store.write(move |tx| statsfeed::disable(tx, id, &reason).map_err(AppError::from)).await?;
                 webhooks::enqueue_note(app, "statsfeed.off", sentence).await
             }
@@ -184,12 +184,6 @@ fn is_definitely_not_posted(error: &DiscordError) -> bool {
 
 fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
-}
-
-/// Records an error for the admin page.
-fn record_error(diagnostics: &Diagnostics, message: String) {
-    let note = ErrorEntry { at: clock::now(), code: "STATSFEED".into(), message, request_id: None, path: None };
-    diagnostics.errors.add(note);
 }
 
 #[cfg(test)]

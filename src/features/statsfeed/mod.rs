@@ -11,7 +11,6 @@ mod render;
 mod sender;
 mod subscriptions;
 
-pub use delivery::JOB;
+pub use delivery::{JOB, Sender};
 pub use feed::{EventGroup, FeedFilter, FeedKind, parse_filter};
-pub use sender::Sender;
 pub use subscriptions::{list, remove, set};

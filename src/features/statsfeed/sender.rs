@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use futures_util::StreamExt;
 
 use super::board;
-use super::delivery::Delivery;
+use super::delivery::Sender;
 use super::feed::{Feed, parse_filter};
 use super::render::{next_message, read_events};
 use crate::app::App;
@@ -16,18 +16,7 @@ use crate::store::{Store, ingest};
 /// Concurrent calls, so that a slow channel delays few others.
 const MAX_CONCURRENT_CALLS: usize = 8;
 
-/// Posts to subscribed channels while this process holds the lease.
-pub struct Sender {
-    delivery: Delivery,
-}
-
 impl Sender {
-    /// `None` if no bot is configured.
-    pub fn from_app(app: &App) -> Option<Self> {
-        app.settings.discord.bot_token.as_ref()?;
-        Some(Self { delivery: Delivery::new(app.discord.bot().cloned()?) })
-    }
-
     /// Runs once: queues messages for new events, sends queued messages, and updates leaderboards.
     pub async fn run(&self, app: &App) -> Result<(), AppError> {
         let (feeds, last) = read_feeds(&app.store).await?;
@@ -36,21 +25,21 @@ impl Sender {
         if !feeds.iter().any(has_work) {
             return Ok(());
         }
-        let Some(pause_until) = self.delivery.extend_lease(app).await? else { return Ok(()) };
+        let Some(pause_until) = self.extend_lease(app).await? else { return Ok(()) };
         // After a restore, event ids may start at a lower number.
         for feed in feeds.iter().filter(|feed| feed.channel.last_event_id > last) {
             let (id, from) = (feed.channel.id, feed.channel.last_event_id);
             app.store.write(move |tx| statsfeed::skip_events(tx, &[id], from, last).map_err(AppError::from)).await?;
         }
         queue_messages(&app.store, &feeds, last).await?;
-        if pause_until > app.store.now().0 || !self.delivery.discord.blocked_for().is_zero() {
+        if pause_until > app.store.now().0 || !self.discord.blocked_for().is_zero() {
             return Ok(());
         }
         let (feeds, _) = read_feeds(&app.store).await?;
         let now = app.store.now().0;
         let mut calls = Vec::new();
         for feed in feeds.iter().filter(|feed| feed.state.next_at <= now && feed.outbox.is_some()) {
-            calls.push(self.delivery.send(app, feed));
+            calls.push(self.send(app, feed));
         }
         let sent: Vec<Result<(), AppError>> =
             futures_util::stream::iter(calls).buffer_unordered(MAX_CONCURRENT_CALLS).collect().await;
@@ -60,7 +49,7 @@ impl Sender {
         let is_due = |feed: &&Feed| (are_stale || feed.state.board_due_at <= now) && feed.state.next_at <= now;
         for feed in feeds.iter().filter(is_due) {
             if let Some(metric) = feed.filter.board {
-                board::update(&self.delivery, app, feed, metric).await?;
+                board::update(self, app, feed, metric).await?;
             }
         }
         Ok(())

@@ -12,8 +12,6 @@ use crate::store::snapshot;
 const PARTIAL_SUFFIX: &str = ".partial";
 /// Suffix of the database copy beside a backup.
 pub const DATABASE_COPY_SUFFIX: &str = ".database";
-/// Suffixes of the files that SQLite creates beside a database.
-const SQLITE_SIDE_SUFFIXES: [&str; 3] = ["-journal", "-wal", "-shm"];
 /// A younger partial file may not be locked by its writer yet.
 const MIN_STALE_AGE: Duration = Duration::from_secs(60);
 /// Time within which SQLite creates a file that it has decided to create.
@@ -22,66 +20,57 @@ const CREATION_TIME: Duration = Duration::from_millis(100);
 /// Set by [`remove_partial_files`] before the process exits: no partial file is created after that.
 static IS_STOPPING: Mutex<bool> = Mutex::new(false);
 
-/// A temporary file. It is removed on drop, or, after a kill, when the next one is created in the same directory.
-pub struct PartialFile {
+/// A file that appears under its final name once it is complete and synced. Only its owner can read it. Until then it has a temporary
+/// name, and is removed on drop, or, after a kill, when the next one is created in the same directory.
+pub struct AtomicFile {
     file: File,
+    partial: PathBuf,
     path: PathBuf,
 }
 
-impl PartialFile {
-    /// Creates `.{name}{infix}.partial` beside `target`.
+impl AtomicFile {
+    pub fn create(path: &Path) -> io::Result<Self> {
+        Self::beside(path, "")
+    }
+
+    /// Creates `.{name}{infix}.partial` beside `target`. Without an infix it becomes `target`, otherwise it is temporary.
     pub fn beside(target: &Path, infix: &str) -> io::Result<Self> {
-        let path = partial_path(target, infix).ok_or_else(|| io::Error::other("the path has no file name"))?;
+        let partial = partial_path(target, infix).ok_or_else(|| io::Error::other("the path has no file name"))?;
         remove_stale_files(parent_dir(target));
         let is_stopping = IS_STOPPING.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_stopping {
             return Err(io::Error::other("the command is stopping"));
         }
-        let file = snapshot::open_private(&path)?;
+        let file = snapshot::open_private(&partial)?;
         drop(is_stopping);
         match file.try_lock() {
             Ok(()) => file.set_len(0)?,
             Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process is writing this file")),
             Err(TryLockError::Error(why)) => return Err(why),
         }
-        Ok(Self { file, path })
+        Ok(Self { file, partial, path: target.to_owned() })
     }
 
     pub fn file(&mut self) -> &mut File {
         &mut self.file
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for PartialFile {
-    fn drop(&mut self) {
-        // After `AtomicFile::finish` the name no longer exists.
-        let _ = std::fs::remove_file(&self.path);
-    }
-}
-
-/// A file that appears under its final name once it is complete and synced. Only its owner can read it.
-pub struct AtomicFile {
-    partial: PartialFile,
-    path: PathBuf,
-}
-
-impl AtomicFile {
-    pub fn create(path: &Path) -> io::Result<Self> {
-        Ok(Self { partial: PartialFile::beside(path, "")?, path: path.to_owned() })
-    }
-
-    pub fn file(&mut self) -> &mut File {
-        self.partial.file()
+    /// The path of the file until it is complete.
+    pub fn partial_path(&self) -> &Path {
+        &self.partial
     }
 
     pub fn finish(self) -> io::Result<()> {
-        self.partial.file.sync_all()?;
-        std::fs::rename(&self.partial.path, &self.path)?;
+        self.file.sync_all()?;
+        std::fs::rename(&self.partial, &self.path)?;
         snapshot::sync_parent_dir(&self.path)
+    }
+}
+
+impl Drop for AtomicFile {
+    fn drop(&mut self) {
+        // After `AtomicFile::finish` the name no longer exists.
+        let _ = std::fs::remove_file(&self.partial);
     }
 }
 
@@ -96,18 +85,17 @@ pub fn remove_partial_files(target: &Path) {
 
 fn remove_existing(target: &Path) {
     for path in ["", DATABASE_COPY_SUFFIX].into_iter().filter_map(|infix| partial_path(target, infix)) {
-        // It may not exist. SQLite recreates files beside its database, so they are removed last.
-        let _ = std::fs::remove_file(&path);
-        for beside in SQLITE_SIDE_SUFFIXES.iter().map(|suffix| with_suffix(&path, suffix)) {
-            let _ = std::fs::remove_file(beside);
-        }
+        remove_with_side_files(&path);
     }
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(suffix);
-    PathBuf::from(name)
+/// Removes a file that may not exist. SQLite recreates files beside its database, so they are removed last.
+fn remove_with_side_files(path: &Path) {
+    for suffix in ["", "-journal", "-wal", "-shm"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        let _ = std::fs::remove_file(name);
+    }
 }
 
 /// `.{name}{infix}.partial` beside a file.
@@ -138,12 +126,8 @@ fn remove_stale_files(dir: &Path) {
         if let Ok(file) = File::options().write(true).open(item.path())
             && file.try_lock().is_ok()
         {
-            for beside in SQLITE_SIDE_SUFFIXES.iter().map(|suffix| with_suffix(&item.path(), suffix)) {
-                // Usually it does not exist.
-                let _ = std::fs::remove_file(beside);
-            }
             // A partial file that cannot be removed does no harm.
-            let _ = std::fs::remove_file(item.path());
+            remove_with_side_files(&item.path());
         }
     }
 }

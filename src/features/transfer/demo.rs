@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::demo::{DemoTotals, Trickle, Universe};
+use crate::demo::{DemoGuild, DemoPlayer, DemoTotals, Trickle, Universe};
 use crate::domain::baseline::Baseline;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::Reporter;
@@ -38,6 +38,12 @@ pub struct DemoSize {
     pub seed: u64,
 }
 
+impl DemoSize {
+    fn universe(self, at: EpochMillis) -> Universe {
+        Universe::new(self.seed, self.players, self.guilds, self.events, at)
+    }
+}
+
 /// Fills an empty database for `serve --demo`, or continues with one filled earlier, and starts the live events. A database
 /// with other data is not changed.
 pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
@@ -52,7 +58,7 @@ pub async fn start_demo(app: &Arc<App>) -> Result<(), AppError> {
         tracing::info!(players = size.players, events = size.events, "filling the empty database with a demo universe");
         fill_demo(app, &demo, |_| {}).await?;
     }
-    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, app.store.now());
+    let universe = size.universe(app.store.now());
     tokio::spawn(send_live_events(Arc::clone(app), Arc::new(universe), demo.key_id));
     Ok(())
 }
@@ -106,8 +112,7 @@ async fn fill_demo(
     progress: impl FnMut(Progress) + Clone + Send + 'static,
 ) -> Result<(), AppError> {
     let size = size_of(demo);
-    let created_at = EpochMillis(demo.created_at);
-    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, created_at);
+    let universe = size.universe(EpochMillis(demo.created_at));
     fill(app, &universe, demo.key_id, size, progress).await?;
     let now = app.store.now().0;
     app.store.write(move |tx| store_demo::set_filled(tx, now).map_err(AppError::from)).await?;
@@ -137,7 +142,7 @@ pub async fn generate_demo(
         Some(demo) => demo.key_id,
         None => keys::create(&app.store, "demo", KeyOwner::Operator).await?.0,
     };
-    let universe = Universe::new(size.seed, size.players, size.guilds, size.events, app.store.now());
+    let universe = size.universe(app.store.now());
     fill(app, &universe, key_id, size, progress).await
 }
 
@@ -151,15 +156,11 @@ async fn fill(
     app.projections.mark_incomplete().map_err(AppError::internal)?;
     let now = app.store.now().0;
     let mut guild_ids: HashMap<String, i64> = HashMap::new();
-    let mut waiting = Vec::with_capacity(BATCH_EVENTS);
-    let mut all = universe.guilds().peekable();
-    while let Some(guild) = all.next() {
-        waiting.push(NewGuild { tag: guild.tag, name: guild.name, created_at: now });
-        if waiting.len() == BATCH_ROWS || all.peek().is_none() {
-            let rows = std::mem::take(&mut waiting);
-            guild_ids.extend(app.store.write(move |tx| guilds::upsert(tx, &rows).map_err(AppError::from)).await?);
-            progress(Progress { phase: "guilds", done: guild_ids.len() as u64, total: u64::from(size.guilds) });
-        }
+    for batch in batches(universe.guilds(), BATCH_ROWS) {
+        let new = |guild: DemoGuild| NewGuild { tag: guild.tag, name: guild.name, created_at: now };
+        let rows: Vec<NewGuild> = batch.into_iter().map(new).collect();
+        guild_ids.extend(app.store.write(move |tx| guilds::upsert(tx, &rows).map_err(AppError::from)).await?);
+        progress(Progress { phase: "guilds", done: guild_ids.len() as u64, total: u64::from(size.guilds) });
     }
     let ids = fill_players(&app.store, universe, &guild_ids, size, &mut progress).await?;
     // With fewer events than players, most players get generated totals instead.
@@ -167,16 +168,11 @@ async fn fill(
         fill_totals(app, universe, &ids, progress.clone()).await?;
     }
     let mut taken = 0;
-    let mut batch = Vec::with_capacity(BATCH_EVENTS);
-    for event in universe.events_until_now() {
-        batch.push(event);
-        if batch.len() == BATCH_EVENTS {
-            taken += BATCH_EVENTS as u64;
-            ingest::ingest_events(app, Reporter::operator(key_id), std::mem::take(&mut batch)).await?;
-            progress(Progress { phase: "events", done: taken, total: size.events.max(taken) });
-        }
+    for batch in batches(universe.events_until_now(), BATCH_EVENTS) {
+        taken += batch.len() as u64;
+        ingest::ingest_events(app, Reporter::operator(key_id), batch).await?;
+        progress(Progress { phase: "events", done: taken, total: size.events.max(taken) });
     }
-    ingest::ingest_events(app, Reporter::operator(key_id), batch).await?;
     app.store.write(|tx| guilds::recount(tx).map_err(AppError::from)).await?;
     app.projections.finish_load(move |done, total| progress(Progress { phase: "search", done, total })).await?;
     Ok(())
@@ -191,10 +187,8 @@ async fn fill_players(
 ) -> Result<Vec<i64>, AppError> {
     let now = store.now().0;
     let mut ids = Vec::with_capacity(size.players as usize);
-    let mut waiting = Vec::new();
-    let mut all = universe.players().peekable();
-    while let Some(player) = all.next() {
-        waiting.push(NewPlayer {
+    for batch in batches(universe.players(), BATCH_ROWS) {
+        let new = |player: DemoPlayer| NewPlayer {
             handle_folded: player.handle.to_ascii_lowercase(),
             handle: player.handle,
             player_name: player.player_name,
@@ -202,17 +196,20 @@ async fn fill_players(
             guild_id: player.guild.and_then(|tag| guild_ids.get(&tag).copied()),
             created_at: now,
             is_listed: true,
-        });
-        if waiting.len() == BATCH_ROWS || all.peek().is_none() {
-            let rows = std::mem::take(&mut waiting);
-            let order: Vec<String> = rows.iter().map(|row| row.handle_folded.clone()).collect();
-            let keys = store.write(move |tx| players::upsert(tx, &rows).map_err(AppError::from)).await?;
-            let by_handle: HashMap<String, i64> = keys.into_iter().map(|key| (key.handle_folded, key.id)).collect();
-            ids.extend(order.iter().filter_map(|folded| by_handle.get(folded)));
-            progress(Progress { phase: "players", done: ids.len() as u64, total: u64::from(size.players) });
-        }
+        };
+        let rows: Vec<NewPlayer> = batch.into_iter().map(new).collect();
+        let order: Vec<String> = rows.iter().map(|row| row.handle_folded.clone()).collect();
+        let keys = store.write(move |tx| players::upsert(tx, &rows).map_err(AppError::from)).await?;
+        let by_handle: HashMap<String, i64> = keys.into_iter().map(|key| (key.handle_folded, key.id)).collect();
+        ids.extend(order.iter().filter_map(|folded| by_handle.get(folded)));
+        progress(Progress { phase: "players", done: ids.len() as u64, total: u64::from(size.players) });
     }
     Ok(ids)
+}
+
+/// The items in batches of at most `size`.
+fn batches<T>(mut items: impl Iterator<Item = T>, size: usize) -> impl Iterator<Item = Vec<T>> {
+    std::iter::from_fn(move || Some(items.by_ref().take(size).collect::<Vec<T>>()).filter(|batch| !batch.is_empty()))
 }
 
 /// Writes baseline totals for all players, then recounts.
@@ -222,19 +219,14 @@ async fn fill_totals(
     ids: &[i64],
     mut progress: impl FnMut(Progress) + Send + 'static,
 ) -> Result<(), AppError> {
-    let mut waiting: Vec<(i64, String)> = Vec::new();
     let mut done = 0;
-    let mut all = universe.totals().peekable();
-    while let Some((index, totals)) = all.next() {
-        if let Some(id) = ids.get(index as usize) {
-            waiting.push((*id, serde_json::to_string(&baseline(&totals)).map_err(AppError::internal)?));
-        }
-        if waiting.len() == BATCH_ROWS || all.peek().is_none() {
-            done += waiting.len() as u64;
-            let rows = std::mem::take(&mut waiting);
-            app.store.write(move |tx| recount::upsert_baselines(tx, &rows).map_err(AppError::from)).await?;
-            progress(Progress { phase: "lifetimes", done, total: ids.len() as u64 });
-        }
+    for batch in batches(universe.totals(), BATCH_ROWS) {
+        let rows = batch.iter().filter_map(|(index, totals)| Some((ids.get(*index as usize)?, baseline(totals))));
+        let rows = rows.map(|(id, figures)| Ok((*id, serde_json::to_string(&figures)?)));
+        let rows = rows.collect::<Result<Vec<(i64, String)>, serde_json::Error>>().map_err(AppError::internal)?;
+        done += rows.len() as u64;
+        app.store.write(move |tx| recount::upsert_baselines(tx, &rows).map_err(AppError::from)).await?;
+        progress(Progress { phase: "lifetimes", done, total: ids.len() as u64 });
     }
     ingest::recount(app, move |what, done, total| progress(Progress { phase: what, done, total })).await?;
     Ok(())

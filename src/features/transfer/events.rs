@@ -10,12 +10,13 @@ use crate::domain::events::{Event, Identity, ValidEvent, validate, validate_stor
 use crate::domain::hex;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::{ReportState, Sides};
-use crate::features::ingest;
+use crate::features::ingest::{self, StoredReport};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::EventRow;
 use crate::store::transfer;
 
-use super::export::ExportError;
+use super::TransferError;
+use super::export::unwritable;
 
 /// Leaves room for new events, and is exact in JSON.
 const MAX_ID: i64 = 1 << 52;
@@ -98,13 +99,16 @@ fn field_names<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
 ///
 /// # Errors
 /// If a report has a code that this version does not know: a newer one has stored it.
-pub fn to_lines(conn: &mut AnyConn, rows: &[EventRow]) -> Result<Vec<Map<String, Value>>, ExportError> {
+pub fn to_lines(conn: &mut AnyConn, rows: &[EventRow]) -> Result<Vec<Map<String, Value>>, TransferError> {
     let events = ingest::events_of(conn, rows)?;
     let keys = transfer::key_hashes(conn, &rows.iter().filter_map(|row| row.ingest_key_id).collect())?;
     let logs = transfer::log_names(conn, &rows.iter().filter_map(|row| row.log_id).collect())?;
     let name = |names: &HashMap<i64, String>, id: Option<i64>| names.get(&id?).cloned();
     let lines = rows.iter().zip(events).map(|(row, event)| {
-        let event = event.ok_or(ExportError::UnknownCode(row.id))?;
+        let event = event.ok_or_else(|| {
+            let id = row.id;
+            unwritable(format!("a newer version of Apogee has stored report {id}: export with that version"))
+        })?;
         let stored = StoredFields {
             id: Some(row.id),
             identity: Some(hex::encode(&row.identity)),
@@ -115,7 +119,8 @@ pub fn to_lines(conn: &mut AnyConn, rows: &[EventRow]) -> Result<Vec<Map<String,
             state: Some(row.state).filter(|state| *state != ReportState::COUNTED.code()),
             log: name(&logs, row.log_id),
         };
-        Ok(serde_json::from_value(serde_json::to_value(ExportedEvent { event: event.into(), stored })?)?)
+        let line = serde_json::to_value(ExportedEvent { event: event.into(), stored });
+        line.and_then(serde_json::from_value).map_err(unwritable)
     });
     lines.collect()
 }
@@ -124,7 +129,7 @@ pub fn to_lines(conn: &mut AnyConn, rows: &[EventRow]) -> Result<Vec<Map<String,
 #[derive(Debug)]
 pub enum ParsedEvent {
     New(ValidEvent),
-    Stored(ValidEvent, StoredFields),
+    Stored(StoredReport),
 }
 
 /// Parses the fields of a line. The error is a sentence for the operator.
@@ -158,19 +163,18 @@ pub fn parse(mut line: Map<String, Value>, now: EpochMillis) -> Result<ParsedEve
         return Err(format!("invalid id: expected 1 to {MAX_ID}"));
     }
     let mut event = validate_stored(event, now).map_err(|e| e.to_string())?;
-    event.identity = identity(identity_text).ok_or("invalid identity: expected 32 hexadecimal digits")?;
+    let identity = hex::decode(identity_text).filter(|bytes| bytes.len() == 16);
+    event.identity = identity
+        .and_then(|bytes| Identity::from_bytes(&bytes))
+        .ok_or("invalid identity: expected 32 hexadecimal digits")?;
     event.fight = stored.fight;
-    Ok(ParsedEvent::Stored(event, stored))
-}
-
-/// Parses 32 hexadecimal digits.
-fn identity(text: &str) -> Option<Identity> {
-    let mut identity = Identity::default();
-    if text.len() != 32 || !text.is_ascii() {
-        return None;
-    }
-    for (i, byte) in identity.0.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(&text[2 * i..2 * i + 2], 16).ok()?;
-    }
-    Some(identity)
+    Ok(ParsedEvent::Stored(StoredReport {
+        event,
+        id: stored.id,
+        reader: stored.reader,
+        received_at: stored.received_at,
+        reported: stored.reported_sides.map_or(Sides::ALL, Sides::from_bits),
+        state: ReportState::from_code(stored.state.unwrap_or(0)),
+        log: stored.log,
+    }))
 }

@@ -1,18 +1,20 @@
 //! Reads the history of a local repository with the `git` program.
 
+use std::io::Cursor;
 use std::path::Path;
 use std::process::Command;
 
-use serde_json::{Map, Value};
+use serde_json::json;
 
 use super::TransferError;
+use super::lines::{FileFormat, LineReader};
 
 /// Separators of fields and commits: control characters that no message contains.
 const FIELD: char = '\u{1f}';
 const COMMIT: char = '\u{1e}';
 
-/// The commits of the current branch, newest first, with the fields of `/api/commits`.
-pub fn commits(path: &Path) -> Result<Vec<Map<String, Value>>, TransferError> {
+/// The commits of the current branch as lines, newest first, with the fields of `/api/commits`.
+pub fn commits(path: &Path) -> Result<LineReader, TransferError> {
     let branch = git(path, &["rev-parse", "--abbrev-ref", "HEAD"])?.trim().to_owned();
     // A repository without a remote is named after its directory.
     let remote = git(path, &["config", "--get", "remote.origin.url"]).unwrap_or_default();
@@ -22,16 +24,14 @@ pub fn commits(path: &Path) -> Result<Vec<Map<String, Value>>, TransferError> {
     let one = |text: &str| {
         let mut fields = text.trim_start_matches('\n').splitn(4, FIELD);
         let (id, author, at, message) = (fields.next()?, fields.next()?, fields.next()?, fields.next()?);
-        let mut line = Map::new();
-        line.insert("id".into(), id.into());
-        line.insert("author_name".into(), author.into());
-        line.insert("timestamp".into(), at.parse::<i64>().ok()?.into());
-        line.insert("message".into(), message.trim_end().into());
-        line.insert("branch".into(), branch.as_str().into());
-        line.insert("repository".into(), repository.as_str().into());
-        Some(line)
+        let (at, message) = (at.parse::<i64>().ok()?, message.trim_end());
+        let line = json!({ "id": id, "author_name": author, "timestamp": at, "message": message, "branch": branch,
+            "repository": repository });
+        Some(format!("{line}\n"))
     };
-    Ok(log.split(COMMIT).filter_map(one).collect())
+    let lines: String = log.split(COMMIT).filter_map(one).collect();
+    let size = lines.len() as u64;
+    LineReader::from_reader(Cursor::new(lines), size, path.display().to_string(), FileFormat::NDJSON)
 }
 
 fn git(path: &Path, arguments: &[&str]) -> Result<String, TransferError> {

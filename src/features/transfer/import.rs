@@ -1,19 +1,19 @@
 //! Imports files: valid lines are written, invalid ones are reported with their numbers.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use crate::app::App;
-use crate::domain::trust::{ReportState, Reporter, Sides};
+use crate::domain::trust::Reporter;
 use crate::error::AppError;
 use crate::features::ingest;
-use crate::store::guilds::NewGuild;
 use crate::store::transfer::{self, AFTER_EVENTS, BEFORE_EVENTS, COMMITS, ColumnType, GUILDS, PLAYERS, Table};
-use crate::store::{Tx, guilds, players};
+use crate::store::{Tx, guilds};
 
+use super::events::ParsedEvent;
 use super::lines::{FileFormat, LineReader, NumberedLine};
 use super::rows::{Row, parse_row};
 use super::write_rows::{is_row_error, row_error_message, write_with_retry};
@@ -52,13 +52,7 @@ pub async fn import(
     progress: impl FnMut(Progress) + Send + 'static,
 ) -> Result<ImportSummary, TransferError> {
     if dataset == Dataset::Commits && path.is_dir() {
-        let lines = git::commits(path)?;
-        app.projections.mark_incomplete().map_err(AppError::internal)?;
-        let mut import = Import::new(app, dataset, progress);
-        for (number, line) in (1..).zip(lines) {
-            import.import_line((number, Ok(line))).await?;
-        }
-        return import.finish().await;
+        return import_lines(app, dataset, git::commits(path)?, progress).await;
     }
     let format = FileFormat::from_path(path)?;
     if dataset == Dataset::All && format.line_format == LineFormat::Csv {
@@ -89,10 +83,24 @@ pub async fn import_lines(
         }
     }
     app.projections.mark_incomplete().map_err(AppError::internal)?;
-    let mut import = Import::new(app, dataset, progress);
+    let mut import = Import {
+        app,
+        dataset,
+        now: app.store.now().0,
+        progress,
+        done: ImportSummary::default(),
+        table: None,
+        rows: Vec::with_capacity(MAX_BATCH_ROWS),
+        keys: HashSet::with_capacity(MAX_BATCH_ROWS),
+        events: Vec::with_capacity(MAX_BATCH_EVENTS),
+        known_tags: HashSet::new(),
+        key_id: None,
+        has_stored_events: false,
+        has_baselines: false,
+    };
     while let Some(line) = lines.next_line()? {
         import.import_line(line).await?;
-        import.report_progress(lines.bytes_read(), lines.size_bytes);
+        import.report_progress(&lines);
     }
     import.finish().await
 }
@@ -106,34 +114,17 @@ struct Import<'a, P> {
     table: Option<&'static Table>,
     rows: Vec<(u64, Row)>,
     keys: HashSet<String>,
-    events: Vec<(u64, events::ParsedEvent)>,
+    events: Vec<ParsedEvent>,
     known_tags: HashSet<String>,
     key_id: Option<i64>,
     has_stored_events: bool,
     has_baselines: bool,
 }
 
-impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
-    fn new(app: &'a Arc<App>, dataset: Dataset, progress: P) -> Self {
-        Self {
-            app,
-            dataset,
-            now: app.store.now().0,
-            progress,
-            done: ImportSummary::default(),
-            table: None,
-            rows: Vec::with_capacity(MAX_BATCH_ROWS),
-            keys: HashSet::with_capacity(MAX_BATCH_ROWS),
-            events: Vec::with_capacity(MAX_BATCH_EVENTS),
-            known_tags: HashSet::new(),
-            key_id: None,
-            has_stored_events: false,
-            has_baselines: false,
-        }
-    }
-
-    fn report_progress(&mut self, done: u64, total: u64) {
+impl<P: FnMut(Progress) + Send + 'static> Import<'_, P> {
+    fn report_progress(&mut self, lines: &LineReader) {
         if (self.done.taken + self.rows.len() as u64 + self.events.len() as u64).is_multiple_of(1_000) {
+            let (done, total) = (lines.bytes_read(), lines.size_bytes);
             (self.progress)(Progress { phase: "bytes", done, total: total.max(done) });
         }
     }
@@ -208,7 +199,7 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
                 if !self.rows.is_empty() || self.events.len() == MAX_BATCH_EVENTS {
                     self.flush().await?;
                 }
-                self.events.push((number, event));
+                self.events.push(event);
             }
         }
         Ok(())
@@ -228,28 +219,21 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
             self.add_guilds(&rows).await?;
         }
         let rows = Arc::new(rows);
-        match write_with_retry(&self.app.store, table, &rows, 0..rows.len()).await {
-            Ok(()) => self.done.taken += rows.len() as u64,
-            Err(error) if is_row_error(&error) => {
-                // An invalid row fails the whole batch: bisect to find it.
-                let mut parts = Vec::new();
-                parts.push(0..rows.len());
-                while let Some(part) = parts.pop() {
-                    match write_with_retry(&self.app.store, table, &rows, part.clone()).await {
-                        Ok(()) => self.done.taken += part.len() as u64,
-                        Err(error) if is_row_error(&error) && part.len() == 1 => {
-                            self.reject(rows[part.start].0, row_error_message(&error));
-                        }
-                        Err(error) if is_row_error(&error) => {
-                            let middle = part.start + part.len() / 2;
-                            // The first half comes first, so that lines are rejected in order.
-                            parts.extend([middle..part.end, part.start..middle]);
-                        }
-                        Err(error) => return Err(error.into()),
-                    }
+        // An invalid row fails the whole batch: bisect to find it.
+        let mut parts: Vec<_> = std::iter::once(0..rows.len()).collect();
+        while let Some(part) = parts.pop() {
+            match write_with_retry(&self.app.store, table, &rows, part.clone()).await {
+                Ok(()) => self.done.taken += part.len() as u64,
+                Err(error) if is_row_error(&error) && part.len() == 1 => {
+                    self.reject(rows[part.start].0, row_error_message(&error));
                 }
+                Err(error) if is_row_error(&error) => {
+                    let middle = part.start + part.len() / 2;
+                    // The first half comes first, so that lines are rejected in order.
+                    parts.extend([middle..part.end, part.start..middle]);
+                }
+                Err(error) => return Err(error.into()),
             }
-            Err(error) => return Err(error.into()),
         }
         Ok(())
     }
@@ -258,66 +242,43 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
     async fn reject_unknown_references(
         &mut self,
         table: &'static Table,
-        rows: Vec<(u64, Row)>,
+        mut rows: Vec<(u64, Row)>,
     ) -> Result<Vec<(u64, Row)>, TransferError> {
-        let mut unknown: HashSet<(usize, String)> = HashSet::new();
-        for (index, column) in table.columns.iter().enumerate() {
-            let value_of = |row: &Row| row.fields.get(column.name).and_then(Value::as_str).map(ToOwned::to_owned);
-            let named: HashSet<String> = rows.iter().filter_map(|(_, row)| value_of(row)).collect();
-            let list: Vec<String> = named.iter().cloned().collect();
-            let known: HashSet<String> = match column.column_type {
-                ColumnType::Player => {
-                    let folded = list.iter().map(|handle| handle.to_ascii_lowercase()).collect::<Vec<_>>();
-                    let found = self.app.store.read(move |conn| players::find_refs(conn, &folded)).await?;
-                    let found: HashSet<String> = found.into_iter().map(|p| p.handle_folded).collect();
-                    named.iter().filter(|handle| found.contains(&handle.to_ascii_lowercase())).cloned().collect()
-                }
-                ColumnType::Guild if table.kind != "player" => {
-                    let found = self.app.store.read(move |conn| guilds::ids_by_tag(conn, &list)).await?;
-                    found.into_iter().map(|(tag, _)| tag).collect()
-                }
-                ColumnType::User => {
-                    self.app.store.read(move |conn| transfer::known_users(conn, &list)).await?.into_iter().collect()
-                }
-                ColumnType::Key => {
-                    self.app.store.read(move |conn| transfer::known_keys(conn, &list)).await?.into_iter().collect()
-                }
-                _ => continue,
-            };
-            unknown.extend(named.into_iter().filter(|name| !known.contains(name)).map(|name| (index, name)));
-        }
-        let mut good = Vec::with_capacity(rows.len());
-        for (number, row) in rows {
-            let missing = unknown.iter().find(|(index, name)| {
-                row.fields.get(table.columns[*index].name).and_then(Value::as_str) == Some(name.as_str())
-            });
-            match missing {
-                Some((index, name)) => {
-                    let error = format!("unknown {} '{name}'", table.columns[*index].name);
-                    self.reject(number, error);
-                }
-                None => good.push((number, row)),
+        for column in table.columns.iter().filter(|column| column.column_type.reference().is_some()) {
+            let holds = column.column_type;
+            // Unknown guilds of players are added.
+            if table.kind == "player" && holds == ColumnType::Guild {
+                continue;
             }
+            let named: BTreeSet<&str> = rows.iter().filter_map(|(_, row)| row.text(column.name)).collect();
+            let named: Vec<String> = named.into_iter().map(ToOwned::to_owned).collect();
+            let unknown = self.app.store.read(move |conn| transfer::unknown_names(conn, holds, &named)).await?;
+            rows.retain(|(number, row)| {
+                let missing = row.text(column.name).filter(|name| unknown.contains(*name));
+                if let Some(name) = missing {
+                    self.reject(*number, format!("unknown {} '{name}'", column.name));
+                }
+                missing.is_none()
+            });
         }
-        Ok(good)
+        Ok(rows)
     }
 
+    /// Adds the guilds of players that do not exist; existing ones are unchanged.
     async fn add_guilds(&mut self, rows: &[(u64, Row)]) -> Result<(), TransferError> {
-        let mut new: BTreeMap<String, String> = BTreeMap::new();
-        for (_, row) in rows {
-            let Some(tag) = row.fields.get("org_short").and_then(Value::as_str) else { continue };
-            if !self.known_tags.contains(tag) && !new.contains_key(tag) {
-                let name = row.fields.get("org_name").and_then(Value::as_str).unwrap_or(tag);
-                new.insert(tag.to_owned(), name.to_owned());
-            }
+        let mut new = Vec::new();
+        for (number, row) in rows {
+            let Some(tag) = row.text("org_short").filter(|tag| !self.known_tags.contains(*tag)) else { continue };
+            self.known_tags.insert(tag.to_owned());
+            let of_guild = row.fields.iter().filter(|(name, _)| matches!(name.as_str(), "org_short" | "org_name"));
+            let line = of_guild.map(|(name, value)| (name.clone(), value.clone())).collect();
+            let guild = parse_row(&GUILDS, line, self.now).map_err(TransferError::Content)?;
+            new.push((*number, Row { defaulted: GUILDS.columns.iter().map(|column| column.name).collect(), ..guild }));
         }
-        if new.is_empty() {
-            return Ok(());
+        if !new.is_empty() {
+            let new = Arc::new(new);
+            write_with_retry(&self.app.store, &GUILDS, &new, 0..new.len()).await?;
         }
-        self.known_tags.extend(new.keys().cloned());
-        let created_at = self.now;
-        let new: Vec<NewGuild> = new.into_iter().map(|(tag, name)| NewGuild { tag, name, created_at }).collect();
-        self.app.store.write(move |tx| transfer::add_missing_guilds(tx, &new).map_err(AppError::from)).await?;
         Ok(())
     }
 
@@ -325,10 +286,10 @@ impl<'a, P: FnMut(Progress) + Send + 'static> Import<'a, P> {
         let events = std::mem::take(&mut self.events);
         let count = events.len() as u64;
         let (mut new, mut stored) = (Vec::new(), Vec::new());
-        for (_, event) in events {
+        for event in events {
             match event {
-                events::ParsedEvent::New(event) => new.push(event),
-                events::ParsedEvent::Stored(event, stored_fields) => stored.push(stored_report(event, stored_fields)),
+                ParsedEvent::New(event) => new.push(event),
+                ParsedEvent::Stored(report) => stored.push(report),
             }
         }
         if !new.is_empty() {
@@ -387,16 +348,4 @@ fn check_header(fields: &Map<String, Value>) -> Result<(), TransferError> {
     Err(TransferError::Content(format!(
         "the file has format {format}, this program reads format {EXPORT_FORMAT}: use the version of Apogee that wrote it"
     )))
-}
-
-fn stored_report(event: crate::domain::events::ValidEvent, stored: events::StoredFields) -> ingest::StoredReport {
-    ingest::StoredReport {
-        event,
-        id: stored.id,
-        reader: stored.reader,
-        received_at: stored.received_at,
-        reported: stored.reported_sides.map_or(Sides::ALL, Sides::from_bits),
-        state: ReportState::from_code(stored.state.unwrap_or(0)),
-        log: stored.log,
-    }
 }

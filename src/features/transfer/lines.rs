@@ -2,13 +2,11 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use flate2::read::MultiGzDecoder;
-use flate2::write::GzEncoder;
+use serde::Serializer;
 use serde_json::{Map, Value};
 
 use super::TransferError;
@@ -33,6 +31,8 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const MAX_LINE_BYTES: u64 = 16 << 20;
 
 impl FileFormat {
+    pub const NDJSON: Self = Self { line_format: LineFormat::Ndjson, is_gzip: false };
+
     pub fn from_path(path: &Path) -> Result<Self, TransferError> {
         let name = path.file_name().map(|n| n.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         let (name, is_gzip) = match name.strip_suffix(".gz") {
@@ -57,43 +57,24 @@ impl FileFormat {
 pub type NumberedLine = (u64, Result<Map<String, Value>, String>);
 
 enum Source {
-    Csv {
-        records: csv::StringRecordsIntoIter<Box<dyn Read + Send>>,
-        names: Vec<String>,
-        starts: Arc<Mutex<LineStarts>>,
-    },
-    Ndjson {
-        text: BufReader<Box<dyn Read + Send>>,
-        line: u64,
-    },
+    Csv { reader: csv::Reader<LineStarts<Box<dyn Read + Send>>>, names: Vec<String> },
+    Ndjson { text: BufReader<Box<dyn Read + Send>>, line: u64 },
 }
 
 /// Reads the lines of a file.
 pub struct LineReader {
     source: Source,
     path: String,
-    read: Arc<AtomicU64>,
+    /// A handle with the position of the file that is read.
+    file: Option<File>,
     /// Size of the file on disk.
     pub size_bytes: u64,
 }
 
-struct CountingReader<R> {
-    inner: R,
-    read: Arc<AtomicU64>,
-}
-
-impl<R: Read> Read for CountingReader<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buf)?;
-        self.read.fetch_add(n as u64, Ordering::Relaxed);
-        Ok(n)
-    }
-}
-
-/// Start offsets of lines that are not blank. The CSV reader reports its offset before a record, which may be the end of the
+/// Notes where the lines start that are not blank. The CSV reader reports its offset before a record, which may be the end of the
 /// previous line (`\r\n`) or a blank line.
-#[derive(Default)]
-struct LineStarts {
+struct LineStarts<R> {
+    inner: R,
     /// Bytes read, and complete lines.
     at: u64,
     ended: u64,
@@ -103,12 +84,24 @@ struct LineStarts {
     lines: VecDeque<(u64, u64)>,
 }
 
-impl LineStarts {
-    fn scan(&mut self, bytes: &[u8]) {
-        if self.at == 0 {
-            self.is_blank = true;
+impl<R> LineStarts<R> {
+    fn new(inner: R) -> Self {
+        Self { inner, at: 0, ended: 0, line_at: 0, is_blank: true, lines: VecDeque::new() }
+    }
+
+    /// The number of the first line that starts at `offset` or later.
+    fn number_at(&mut self, offset: u64) -> Option<u64> {
+        while self.lines.front().is_some_and(|(at, _)| *at < offset) {
+            self.lines.pop_front();
         }
-        for byte in bytes {
+        self.lines.front().map(|(_, number)| *number)
+    }
+}
+
+impl<R: Read> Read for LineStarts<R> {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        let n = self.inner.read(buf)?;
+        for byte in &buf[..n] {
             match byte {
                 b'\n' => {
                     self.ended += 1;
@@ -123,35 +116,8 @@ impl LineStarts {
             }
             self.at += 1;
         }
-    }
-
-    /// The number of the first line that starts at `offset` or later.
-    fn number_at(&mut self, offset: u64) -> Option<u64> {
-        while self.lines.front().is_some_and(|(at, _)| *at < offset) {
-            self.lines.pop_front();
-        }
-        self.lines.front().map(|(_, number)| *number)
-    }
-}
-
-struct LineStartTracker<R> {
-    inner: R,
-    starts: Arc<Mutex<LineStarts>>,
-}
-
-impl<R: Read> Read for LineStartTracker<R> {
-    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        let n = self.inner.read(buf)?;
-        self.starts.lock().unwrap_or_else(PoisonError::into_inner).scan(&buf[..n]);
         Ok(n)
     }
-}
-
-/// The number of the line on which a record starts.
-fn line_number(starts: &Mutex<LineStarts>, position: Option<&csv::Position>) -> u64 {
-    let Some(position) = position else { return 0 };
-    let mut starts = starts.lock().unwrap_or_else(PoisonError::into_inner);
-    starts.number_at(position.byte()).unwrap_or_else(|| position.line())
 }
 
 impl LineReader {
@@ -159,7 +125,9 @@ impl LineReader {
         let failed = |why| TransferError::File { path: path.display().to_string(), why };
         let file = File::open(path).map_err(failed)?;
         let size_bytes = file.metadata().map_err(failed)?.len();
-        Self::from_reader(file, size_bytes, path.display().to_string(), format)
+        let position = file.try_clone().map_err(failed)?;
+        let lines = Self::from_reader(file, size_bytes, path.display().to_string(), format)?;
+        Ok(Self { file: Some(position), ..lines })
     }
 
     /// Reads lines from a reader of `size_bytes` bytes.
@@ -169,20 +137,16 @@ impl LineReader {
         path: String,
         format: FileFormat,
     ) -> Result<Self, TransferError> {
-        let read = Arc::new(AtomicU64::new(0));
-        let counted = CountingReader { inner: from, read: Arc::clone(&read) };
         let bytes: Box<dyn Read + Send> = match format.is_gzip {
-            true => Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 16, counted))),
-            false => Box::new(counted),
+            true => Box::new(MultiGzDecoder::new(BufReader::with_capacity(1 << 16, from))),
+            false => Box::new(from),
         };
         let source = match format.line_format {
             LineFormat::Ndjson => Source::Ndjson { text: BufReader::with_capacity(1 << 16, bytes), line: 0 },
             LineFormat::Csv => {
                 let (separator, bytes) =
                     csv_separator(bytes).map_err(|why| TransferError::File { path: path.clone(), why })?;
-                let starts = Arc::new(Mutex::new(LineStarts::default()));
-                let bytes: Box<dyn Read + Send> =
-                    Box::new(LineStartTracker { inner: bytes, starts: Arc::clone(&starts) });
+                let bytes = LineStarts::new(Box::new(bytes) as Box<dyn Read + Send>);
                 let mut reader = csv::ReaderBuilder::new().flexible(true).delimiter(separator).from_reader(bytes);
                 let names = reader
                     .headers()
@@ -192,15 +156,15 @@ impl LineReader {
                     .iter()
                     .map(|name| name.trim().to_owned())
                     .collect();
-                Source::Csv { records: reader.into_records(), names, starts }
+                Source::Csv { reader, names }
             }
         };
-        Ok(Self { source, path, read, size_bytes })
+        Ok(Self { source, path, file: None, size_bytes })
     }
 
-    /// Bytes read so far.
+    /// Bytes of the file that were read so far.
     pub fn bytes_read(&self) -> u64 {
-        self.read.load(Ordering::Relaxed)
+        self.file.as_ref().and_then(|mut file| file.stream_position().ok()).unwrap_or_default()
     }
 
     /// Columns of a CSV file; `None` for NDJSON.
@@ -216,21 +180,24 @@ impl LineReader {
         let path = &self.path;
         let failed = |why| TransferError::File { path: path.clone(), why };
         match &mut self.source {
-            Source::Csv { records, names, starts } => Ok(match records.next() {
-                None => None,
-                Some(Ok(record)) => {
-                    let line = line_number(starts, record.position());
-                    Some((line, csv_fields(names, &record)))
+            Source::Csv { reader, names } => {
+                let mut record = csv::StringRecord::new();
+                let read = reader.read_record(&mut record);
+                if matches!(read, Ok(false)) {
+                    return Ok(None);
                 }
-                Some(Err(error)) => {
-                    let line = line_number(starts, error.position());
-                    match error.into_kind() {
-                        csv::ErrorKind::Io(why) => return Err(failed(why)),
-                        csv::ErrorKind::Utf8 { .. } => Some((line, Err("the line is not UTF-8".into()))),
-                        _ => Some((line, Err("the line is not valid CSV".into()))),
-                    }
-                }
-            }),
+                let position = read.as_ref().map_or_else(csv::Error::position, |_| record.position()).cloned();
+                let number = position.map_or(0, |position| {
+                    reader.get_mut().number_at(position.byte()).unwrap_or_else(|| position.line())
+                });
+                let fields = match read.map_err(csv::Error::into_kind) {
+                    Ok(_) => csv_fields(names, &record),
+                    Err(csv::ErrorKind::Io(why)) => return Err(failed(why)),
+                    Err(csv::ErrorKind::Utf8 { .. }) => Err("the line is not UTF-8".into()),
+                    Err(_) => Err("the line is not valid CSV".into()),
+                };
+                Ok(Some((number, fields)))
+            }
             Source::Ndjson { text, line } => loop {
                 let mut bytes = Vec::new();
                 let n = text.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut bytes).map_err(failed)?;
@@ -319,68 +286,19 @@ impl<W: Write> LineWriter<W> {
                 csv.write_record(texts).map_err(io::Error::other)
             }
             Self::Ndjson(out) => {
-                let mut is_first = true;
-                let mut comma = |out: &mut BufWriter<W>| {
-                    let sign: &[u8] = if std::mem::take(&mut is_first) { b"{" } else { b"," };
-                    out.write_all(sign)
-                };
-                if let Some(kind) = kind {
-                    comma(out)?;
-                    write!(out, "\"type\":\"{kind}\"")?;
-                }
-                for name in names {
-                    let Some(value) = fields.get(*name) else { continue };
-                    comma(out)?;
-                    write!(out, "\"{name}\":")?;
-                    serde_json::to_writer(&mut *out, value)?;
-                }
-                out.write_all(b"}\n")
+                let kind = kind.map(Value::from);
+                let kind = kind.iter().map(|kind| ("type", kind));
+                let given = names.iter().filter_map(|name| Some((*name, fields.get(*name)?)));
+                serde_json::Serializer::new(&mut *out).collect_map(kind.chain(given))?;
+                out.write_all(b"\n")
             }
         }
     }
 
-    pub fn finish(self) -> io::Result<W> {
+    pub fn flush(&mut self) -> io::Result<()> {
         match self {
-            Self::Csv(csv) => csv.into_inner().map_err(|e| e.into_error()),
-            Self::Ndjson(out) => out.into_inner().map_err(io::IntoInnerError::into_error),
-        }
-    }
-}
-
-/// An output file, optionally gzipped.
-pub enum OutputFile<'a> {
-    Plain(&'a mut File),
-    Gzip(GzEncoder<&'a mut File>),
-}
-
-impl<'a> OutputFile<'a> {
-    pub fn new(file: &'a mut File, is_gzip: bool) -> Self {
-        match is_gzip {
-            true => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),
-            false => Self::Plain(file),
-        }
-    }
-
-    pub fn finish(self) -> io::Result<()> {
-        if let Self::Gzip(gzip) = self {
-            gzip.finish()?;
-        }
-        Ok(())
-    }
-}
-
-impl Write for OutputFile<'_> {
-    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
-        match self {
-            Self::Plain(file) => file.write(buf),
-            Self::Gzip(gzip) => gzip.write(buf),
-        }
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        match self {
-            Self::Plain(file) => file.flush(),
-            Self::Gzip(gzip) => gzip.flush(),
+            Self::Csv(csv) => csv.flush(),
+            Self::Ndjson(out) => out.flush(),
         }
     }
 }

@@ -10,7 +10,7 @@ mod lines;
 mod rows;
 mod write_rows;
 
-pub use atomic_file::{AtomicFile, DATABASE_COPY_SUFFIX, PartialFile, remove_partial_files};
+pub use atomic_file::{AtomicFile, DATABASE_COPY_SUFFIX, remove_partial_files};
 pub use demo::{DemoSize, generate_demo, start_demo};
 pub use export::{ExportSummary, export, write_all};
 pub use import::{ImportSummary, LineError, import, import_lines};
@@ -54,4 +54,10 @@ pub enum TransferError {
     Store(#[from] crate::store::StoreError),
     #[error(transparent)]
     Projections(#[from] crate::projections::ProjectionError),
+}
+
+impl From<diesel::result::Error> for TransferError {
+    fn from(error: diesel::result::Error) -> Self {
+        Self::Store(error.into())
+    }
 }

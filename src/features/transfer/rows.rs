@@ -17,48 +17,46 @@ const IMAGE_COLUMNS: [&str; 3] = ["profile_image", "banner_image", "guild_image"
 pub struct Row {
     /// Conflict key: equal for lines about the same entry.
     pub key: String,
-    /// Columns that the line contains.
-    pub provided: Vec<usize>,
-    /// Columns that are written only for a new row.
-    pub defaulted: Vec<usize>,
     pub fields: Map<String, Value>,
+    /// The fields that are written only for a new row.
+    pub defaulted: Vec<&'static str>,
+}
+
+impl Row {
+    /// The value of a text field.
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.fields.get(name).and_then(Value::as_str)
+    }
 }
 
 /// Parses the fields of a line. The error is a sentence for the operator.
 pub fn parse_row(table: &Table, mut line: Map<String, Value>, now_ms: i64) -> Result<Row, String> {
     let mut fields = Map::new();
-    let mut provided = Vec::new();
-    for (place, column) in table.columns.iter().enumerate().filter(|(_, c)| c.column_type != ColumnType::Folded) {
+    for column in table.columns.iter().filter(|c| c.column_type != ColumnType::Folded) {
         let Some(value) = line.remove(column.name) else { continue };
-        match parse_value(column, value)? {
-            // An empty value of a required column counts as missing.
-            Value::Null if !column.is_nullable => {}
-            value => {
-                provided.push(place);
-                fields.insert(column.name.to_owned(), value);
-            }
+        let value = parse_value(column, value)?;
+        // An empty value of a required column counts as missing.
+        if column.is_nullable || !value.is_null() {
+            fields.insert(column.name.to_owned(), value);
         }
     }
-    let mut defaulted = Vec::new();
-    normalize_names(table, &mut fields, &mut provided, &mut defaulted)?;
+    let mut defaulted = normalize_names(table, &mut fields)?;
     for (name, default) in defaults(table.kind, now_ms) {
-        if let Some(place) =
-            table.position(name).filter(|place| !provided.contains(place) && !defaulted.contains(place))
-        {
-            defaulted.push(place);
+        if !fields.contains_key(name) {
+            defaulted.push(name);
             fields.insert(name.to_owned(), default);
         }
     }
-    for (place, column) in table.columns.iter().enumerate() {
+    for column in table.columns {
         let has_default = matches!(column.name, "views" | "is_hidden" | "shares_pay" | "shares_places");
-        if !column.is_nullable && !has_default && !provided.contains(&place) && !defaulted.contains(&place) {
+        if !column.is_nullable && !has_default && !fields.contains_key(column.name) {
             return Err(format!("{} is missing", column.name));
         }
     }
-    provided.sort_unstable();
-    let key = table.key_positions().filter_map(|place| fields.get(table.columns[place].name)).map(Value::to_string);
+    let keys = table.columns.iter().filter(|column| table.is_key(column));
+    let key: Vec<String> = keys.filter_map(|column| fields.get(column.name)).map(Value::to_string).collect();
     // Case-insensitive, so that two lines that may be about the same entry never share a statement.
-    Ok(Row { key: key.collect::<Vec<_>>().join(" ").to_lowercase(), provided, defaulted, fields })
+    Ok(Row { key: key.join(" ").to_lowercase(), fields, defaulted })
 }
 
 fn defaults(kind: &str, now_ms: i64) -> Vec<(&'static str, Value)> {
@@ -69,45 +67,37 @@ fn defaults(kind: &str, now_ms: i64) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// Validates handles and tags, and derives folded columns.
-fn normalize_names(
-    table: &Table,
-    fields: &mut Map<String, Value>,
-    provided: &mut Vec<usize>,
-    defaulted: &mut Vec<usize>,
-) -> Result<(), String> {
+/// Validates handles and tags, and derives folded columns. Returns the fields that are written only for a new row.
+fn normalize_names(table: &Table, fields: &mut Map<String, Value>) -> Result<Vec<&'static str>, String> {
     let text = |fields: &Map<String, Value>, name: &str| fields.get(name).and_then(Value::as_str).map(str::to_owned);
-    let add = |fields: &mut Map<String, Value>, places: &mut Vec<usize>, name: &str, value: String| {
-        places.extend(table.position(name));
-        fields.insert(name.to_owned(), value.into());
-    };
+    let mut defaulted = Vec::new();
     match table.kind {
         "guild" => {
-            let Some(tag) = text(fields, "org_short") else { return Ok(()) };
+            let Some(tag) = text(fields, "org_short") else { return Ok(defaulted) };
             let tag = parse_tag(&tag)?;
             fields.insert("org_short".into(), tag.clone().into());
-            if let Some(name) = text(fields, "org_name") {
-                check_text("org_name", &name)?;
-                add(fields, provided, "name_folded", name.to_lowercase());
-            } else {
-                add(fields, defaulted, "name_folded", tag.to_lowercase());
-                add(fields, defaulted, "org_name", tag);
-            }
+            let name = text(fields, "org_name").unwrap_or_else(|| {
+                defaulted.extend(["name_folded", "org_name"]);
+                tag
+            });
+            check_text("org_name", &name)?;
+            fields.insert("name_folded".into(), name.to_lowercase().into());
+            fields.insert("org_name".into(), name.into());
         }
         "player" | "former_handle" | "log" => {
-            if table.kind == "player" && !fields.contains_key("is_listed") {
-                // A file of the operator lists its names.
-                provided.extend(table.position("is_listed"));
-                fields.insert("is_listed".into(), true.into());
-            }
-            let Some(handle) = text(fields, "handle") else { return Ok(()) };
-            let folded_handle = folded_handle("handle", &handle)?;
-            add(fields, provided, "handle_folded", folded_handle);
             if table.kind == "player" {
-                match text(fields, "player_name") {
-                    Some(name) => check_text("player_name", &name)?,
-                    None => add(fields, defaulted, "player_name", handle),
-                }
+                // A file of the operator lists its names.
+                fields.entry("is_listed").or_insert(true.into());
+            }
+            let Some(handle) = text(fields, "handle") else { return Ok(defaulted) };
+            fields.insert("handle_folded".into(), folded_handle("handle", &handle)?.into());
+            if table.kind == "player" {
+                let name = text(fields, "player_name").unwrap_or_else(|| {
+                    defaulted.push("player_name");
+                    handle
+                });
+                check_text("player_name", &name)?;
+                fields.insert("player_name".into(), name.into());
             }
         }
         _ => {}
@@ -128,7 +118,7 @@ fn normalize_names(
             _ => {}
         }
     }
-    Ok(())
+    Ok(defaulted)
 }
 
 fn parse_tag(text: &str) -> Result<String, String> {
@@ -211,7 +201,8 @@ mod tests {
     #[test]
     fn missing_fields_are_not_provided() {
         let row = player(r#"{"handle":"Test_Pilot","org_short":"abc"}"#).unwrap();
-        let provided: Vec<&str> = row.provided.iter().map(|place| PLAYERS.columns[*place].name).collect();
+        let is_provided = |name: &&str| row.fields.contains_key(*name) && !row.defaulted.contains(name);
+        let provided: Vec<&str> = PLAYERS.columns.iter().map(|column| column.name).filter(is_provided).collect();
         assert_eq!(provided, ["handle", "handle_folded", "org_short", "is_listed"]);
         assert_eq!(row.fields["org_short"], "ABC");
         assert_eq!(row.fields["player_name"], "Test_Pilot");

@@ -34,14 +34,18 @@ pub async fn write_with_retry(
 /// Writes rows, one statement per set of columns.
 fn write_rows(tx: &mut crate::store::Tx, table: &Table, rows: &[(u64, Row)]) -> Result<(), AppError> {
     transfer::disable_statement_timeout(tx)?;
-    type Columns<'a> = (&'a [usize], &'a [usize]);
+    /// Places of the provided columns, and of the defaulted ones.
+    type Columns = (Vec<usize>, Vec<usize>);
     let mut by_columns: BTreeMap<Columns, Vec<&Map<String, Value>>> = BTreeMap::new();
     for (_, row) in rows {
-        by_columns.entry((&row.provided, &row.defaulted)).or_default().push(&row.fields);
+        let name = |place: &usize| table.columns[*place].name;
+        let given = (0..table.columns.len()).filter(|place| row.fields.contains_key(name(place)));
+        let columns: Columns = given.partition(|place| !row.defaulted.contains(&name(place)));
+        by_columns.entry(columns).or_default().push(&row.fields);
     }
     for ((provided, defaulted), fields) in by_columns {
         let json = serde_json::to_string(&fields).map_err(AppError::internal)?;
-        transfer::import_rows(tx, table, provided, defaulted, &json)?;
+        transfer::import_rows(tx, table, &provided, &defaulted, &json)?;
     }
     Ok(())
 }

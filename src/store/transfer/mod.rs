@@ -6,9 +6,6 @@ mod read;
 mod tables;
 mod write;
 
-pub use read::{counts, for_each_row, key_hashes, log_names, snapshot};
+pub use read::{counts, for_each_row, key_hashes, log_names};
 pub use tables::*;
-pub use write::{
-    IMPORT_KEY_HASH, add_missing_guilds, disable_statement_timeout, import_rows, keys_by_hash, known_keys, known_users,
-    refresh_copies,
-};
+pub use write::{IMPORT_KEY_HASH, disable_statement_timeout, import_rows, keys_by_hash, refresh_copies, unknown_names};

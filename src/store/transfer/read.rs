@@ -5,7 +5,8 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-use diesel::connection::{DefaultLoadingMode, SimpleConnection};
+use diesel::connection::DefaultLoadingMode;
+use diesel::pg::PgRowByRowLoadingMode;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
@@ -14,47 +15,28 @@ use crate::store::conn::AnyConn;
 use crate::store::schema::*;
 
 #[derive(QueryableByName)]
-struct Line {
+pub(super) struct Line {
     #[diesel(sql_type = Text)]
-    line: String,
+    pub line: String,
 }
 
-/// Reads many tables in one snapshot, without blocking writers.
-pub fn snapshot<T, E: From<diesel::result::Error>>(
-    conn: &mut AnyConn,
-    act: impl FnOnce(&mut AnyConn) -> Result<T, E>,
-) -> Result<T, E> {
-    let (begin, end) = match conn {
-        AnyConn::Sqlite(_) => ("BEGIN", "COMMIT"),
-        AnyConn::Postgres(_) => {
-            ("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0", "COMMIT")
-        }
-    };
-    conn.batch_execute(begin)?;
-    let outcome = act(conn);
-    conn.batch_execute(if outcome.is_ok() { end } else { "ROLLBACK" })?;
-    outcome
-}
-
-/// Passes the rows of a table to `consume` as JSON objects, holding a few thousand at most; called inside [`snapshot`].
+/// Passes the rows of a table to `consume` as JSON objects, one at a time.
 pub fn for_each_row<E: From<diesel::result::Error>>(
     conn: &mut AnyConn,
     table: &Table,
-    consume: impl FnMut(String) -> Result<(), E>,
+    mut consume: impl FnMut(String) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut sql = String::from("SELECT json_build_object(");
     let is_postgres = conn.is_postgres();
+    let (object, as_text) = if is_postgres { ("json_build_object", "::text") } else { ("json_object", "") };
+    let mut sql = format!("SELECT {object}(");
     let exported = table.columns.iter().filter(|c| c.column_type != ColumnType::Folded);
     for (i, column) in exported.enumerate() {
         let c = column.column;
-        let value = match column.column_type {
-            ColumnType::Bool if !is_postgres => format!("json(CASE WHEN t.{c} THEN 'true' ELSE 'false' END)"),
-            ColumnType::Player => format!("(SELECT r.handle FROM players r WHERE r.id = t.{c})"),
-            ColumnType::Guild => format!("(SELECT r.tag FROM guilds r WHERE r.id = t.{c})"),
-            ColumnType::GuildName => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
-            ColumnType::User => format!("(SELECT r.discord_id FROM users r WHERE r.id = t.{c})"),
-            ColumnType::Key => format!("(SELECT r.key_hash FROM ingest_keys r WHERE r.id = t.{c})"),
-            ColumnType::Ordinal => {
+        let value = match (column.column_type, column.column_type.reference()) {
+            (_, Some((table, name))) => format!("(SELECT r.{name} FROM {table} r WHERE r.id = t.{c})"),
+            (ColumnType::Bool, _) if !is_postgres => format!("json(CASE WHEN t.{c} THEN 'true' ELSE 'false' END)"),
+            (ColumnType::GuildName, _) => format!("(SELECT r.name FROM guilds r WHERE r.id = t.{c})"),
+            (ColumnType::Ordinal, _) => {
                 let others = table.columns.iter().filter(|other| other.column_type != ColumnType::Ordinal);
                 let all: Vec<String> = others.map(|other| format!("t.{}", other.column)).collect();
                 format!("ROW_NUMBER() OVER (PARTITION BY {} ORDER BY t.{c})", all.join(", "))
@@ -65,8 +47,18 @@ pub fn for_each_row<E: From<diesel::result::Error>>(
         let _ = write!(sql, "{}'{}', {value}", if i > 0 { ", " } else { "" }, column.name);
     }
     let filter = if table.filter.is_empty() { "" } else { " WHERE " };
-    let _ = write!(sql, ")::text AS line FROM {} t{filter}{} ORDER BY {}", table.table, table.filter, table.order);
-    stream(conn, &sql, consume)
+    // SQLite orders text by bytes already.
+    let order = if is_postgres { table.order.to_owned() } else { table.order.replace(" COLLATE \"C\"", "") };
+    let _ = write!(sql, "){as_text} AS line FROM {} t{filter}{} ORDER BY {order}", table.table, table.filter);
+    let query = diesel::sql_query(sql);
+    match conn {
+        AnyConn::Sqlite(conn) => {
+            query.load_iter::<Line, DefaultLoadingMode>(conn)?.try_for_each(|row| consume(row?.line))
+        }
+        AnyConn::Postgres(conn) => {
+            query.load_iter::<Line, PgRowByRowLoadingMode>(conn)?.try_for_each(|row| consume(row?.line))
+        }
+    }
 }
 
 /// The hashes of ingest keys, by id.
@@ -79,35 +71,6 @@ pub fn key_hashes(conn: &mut AnyConn, ids: &BTreeSet<i64>) -> QueryResult<HashMa
 pub fn log_names(conn: &mut AnyConn, ids: &BTreeSet<i64>) -> QueryResult<HashMap<i64, String>> {
     let named = logs::table.filter(logs::id.eq_any(ids));
     Ok(named.select((logs::id, logs::log)).load(conn)?.into_iter().collect())
-}
-
-fn stream<E: From<diesel::result::Error>>(
-    conn: &mut AnyConn,
-    sql: &str,
-    mut consume: impl FnMut(String) -> Result<(), E>,
-) -> Result<(), E> {
-    match conn {
-        AnyConn::Sqlite(c) => {
-            // SQLite orders text by bytes already.
-            let sql = sql.replace(" COLLATE \"C\"", "");
-            let sql = sql.replace("json_build_object(", "json_object(").replace("::text AS line", " AS line");
-            for row in diesel::sql_query(sql).load_iter::<Line, DefaultLoadingMode>(c)? {
-                consume(row?.line)?;
-            }
-        }
-        AnyConn::Postgres(c) => {
-            c.batch_execute(&format!("DECLARE lines NO SCROLL CURSOR FOR {sql}"))?;
-            loop {
-                let rows: Vec<Line> = diesel::sql_query("FETCH 2000 FROM lines").load(c)?;
-                if rows.is_empty() {
-                    break;
-                }
-                rows.into_iter().try_for_each(|row| consume(row.line))?;
-            }
-            c.batch_execute("CLOSE lines")?;
-        }
-    }
-    Ok(())
 }
 
 /// Number of players, guilds, events and users, by which a backup is verified.

@@ -24,6 +24,19 @@ pub enum ColumnType {
     Ordinal,
 }
 
+impl ColumnType {
+    /// The table that a column of this type refers to, and the column of its external form.
+    pub fn reference(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Player => Some(("players", "handle")),
+            Self::Guild => Some(("guilds", "tag")),
+            Self::User => Some(("users", "discord_id")),
+            Self::Key => Some(("ingest_keys", "key_hash")),
+            _ => None,
+        }
+    }
+}
+
 /// A column: its external name and its name in the table.
 #[derive(Debug)]
 pub struct Column {
@@ -46,15 +59,9 @@ pub struct Table {
 }
 
 impl Table {
-    /// The index of a column by its external name.
-    pub fn position(&self, name: &str) -> Option<usize> {
-        self.columns.iter().position(|c| c.name == name)
-    }
-
-    /// The indexes of the key columns.
-    pub fn key_positions(&self) -> impl Iterator<Item = usize> {
-        let is_key = |c: &Column| self.keys.is_empty() || self.keys.contains(&c.column);
-        self.columns.iter().enumerate().filter(move |(_, c)| is_key(c)).map(|(index, _)| index)
+    /// Whether a column is part of the key.
+    pub fn is_key(&self, column: &Column) -> bool {
+        self.keys.is_empty() || self.keys.contains(&column.column)
     }
 }
 
@@ -65,6 +72,9 @@ macro_rules! columns {
     (@ null) => { true };
     (@) => { false };
 }
+
+/// A table that is written in the order of its ids.
+const TABLE: Table = Table { kind: "", table: "", columns: &[], keys: &[], order: "t.id", filter: "" };
 
 pub const GUILDS: Table = Table {
     kind: "guild",
@@ -83,8 +93,7 @@ pub const GUILDS: Table = Table {
         "created_at" = "created_at" Int,
     },
     keys: &["tag"],
-    order: "t.id",
-    filter: "",
+    ..TABLE
 };
 
 pub const PLAYERS: Table = Table {
@@ -112,8 +121,7 @@ pub const PLAYERS: Table = Table {
         "is_listed" = "is_listed" Bool,
     },
     keys: &["handle_folded"],
-    order: "t.id",
-    filter: "",
+    ..TABLE
 };
 
 pub const COMMITS: Table = Table {
@@ -130,8 +138,7 @@ pub const COMMITS: Table = Table {
         "repository" = "repository" Text,
     },
     keys: &["id"],
-    order: "t.id",
-    filter: "",
+    ..TABLE
 };
 
 /// Rows whose user has not been deleted.
@@ -150,7 +157,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
         },
         keys: &["version"],
         order: "t.version",
-        filter: "",
+        ..TABLE
     },
     GUILDS,
     PLAYERS,
@@ -165,7 +172,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
         },
         keys: &["handle_folded", "player_id"],
         order: "t.player_id, t.replaced_at, t.handle_folded COLLATE \"C\"",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "baseline",
@@ -173,7 +180,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
         columns: columns! { "player" = "player_id" Player, "figures" = "figures" Text },
         keys: &["player_id"],
         order: "t.player_id",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "sticker_grant",
@@ -185,7 +192,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
         },
         keys: &["player_id", "sticker_id"],
         order: "t.player_id, t.granted_at, t.sticker_id COLLATE \"C\"",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "user",
@@ -204,8 +211,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
             "blocked_at" = "blocked_at" Int null,
         },
         keys: &["discord_id"],
-        order: "t.id",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "key",
@@ -222,8 +228,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
             "is_operator" = "is_operator" Bool,
         },
         keys: &["key_hash"],
-        order: "t.id",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "log",
@@ -242,8 +247,7 @@ pub const BEFORE_EVENTS: &[Table] = &[
             "received_at" = "received_at" Int,
         },
         keys: &["ingest_key_id", "log"],
-        order: "t.id",
-        filter: "",
+        ..TABLE
     },
 ];
 
@@ -272,7 +276,7 @@ pub const AFTER_EVENTS: &[Table] = &[
         },
         keys: &["id"],
         order: "t.user_id, t.created_at, t.id COLLATE \"C\"",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "claim",
@@ -285,8 +289,7 @@ pub const AFTER_EVENTS: &[Table] = &[
             "created_at" = "created_at" Int,
         },
         keys: &["user_id", "kind"],
-        order: "t.id",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "claim_attempt",
@@ -294,7 +297,7 @@ pub const AFTER_EVENTS: &[Table] = &[
         columns: columns! { "user" = "user_id" User, "attempted_at" = "attempted_at" Int, "kind" = "kind" Int },
         keys: &["user_id", "attempted_at"],
         order: "t.user_id, t.attempted_at",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "upload",
@@ -308,9 +311,9 @@ pub const AFTER_EVENTS: &[Table] = &[
             "created_at" = "created_at" Int,
         },
         keys: &["path"],
-        order: "t.id",
         // Pictures of deleted users are swept.
         filter: OF_USERS,
+        ..TABLE
     },
     COMMITS,
     // Entries and events keep their numbers in an empty database.
@@ -341,9 +344,7 @@ pub const AFTER_EVENTS: &[Table] = &[
             "done" = "done" Int,
             "total" = "total" Int,
         },
-        keys: &[],
-        order: "t.id",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "visit",
@@ -356,9 +357,7 @@ pub const AFTER_EVENTS: &[Table] = &[
             "page_path" = "page_path" Text,
             "data" = "data" Text,
         },
-        keys: &[],
-        order: "t.id",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "visit_day",
@@ -372,7 +371,7 @@ pub const AFTER_EVENTS: &[Table] = &[
         },
         keys: &["day", "page_path", "kind"],
         order: "t.day, t.page_path COLLATE \"C\", t.kind COLLATE \"C\"",
-        filter: "",
+        ..TABLE
     },
     Table {
         kind: "statsfeed_channel",
@@ -388,8 +387,7 @@ pub const AFTER_EVENTS: &[Table] = &[
             "created_at" = "created_at" Int,
         },
         keys: &["channel_id"],
-        order: "t.id",
-        filter: "",
+        ..TABLE
     },
 ];
 

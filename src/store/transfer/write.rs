@@ -2,15 +2,16 @@
 //! Called by imports and restores.
 //! Never here: the meaning of columns, which is in `tables`.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::Text;
 
+use super::read::Line;
 use super::{Column, ColumnType, Table};
 use crate::store::conn::{AnyConn, bulk};
-use crate::store::guilds::NewGuild;
 use crate::store::schema::*;
 use crate::store::writer::Tx;
 
@@ -57,38 +58,31 @@ pub fn import_rows(tx: &mut Tx, table: &Table, given: &[usize], filled: &[usize]
 
 fn value(column: &Column, is_postgres: bool) -> String {
     let text = format!("(j.value ->> '{}')", column.name);
-    match column.column_type {
-        ColumnType::Int if is_postgres => format!("{text}::bigint"),
-        ColumnType::Bool if is_postgres => format!("{text}::boolean"),
-        ColumnType::Player => format!("(SELECT r.id FROM players r WHERE r.handle_folded = lower({text}))"),
-        ColumnType::Guild | ColumnType::GuildName => format!("(SELECT r.id FROM guilds r WHERE r.tag = {text})"),
-        ColumnType::User => format!("(SELECT r.id FROM users r WHERE r.discord_id = {text})"),
-        ColumnType::Key => format!("(SELECT r.id FROM ingest_keys r WHERE r.key_hash = {text})"),
+    match (column.column_type, column.column_type.reference()) {
+        (holds, Some((table, name))) => format!("(SELECT r.id FROM {table} r WHERE {})", is_named(holds, name, &text)),
+        (ColumnType::Int, _) if is_postgres => format!("{text}::bigint"),
+        (ColumnType::Bool, _) if is_postgres => format!("{text}::boolean"),
         _ => text,
     }
 }
 
-/// Inserts the guilds that do not exist; existing ones are unchanged.
-pub fn add_missing_guilds(tx: &mut Tx, new: &[NewGuild]) -> QueryResult<()> {
-    bulk!(guilds, new, |g| {
-        tag: g.tag.as_str(),
-        name: g.name.as_str(),
-        name_folded: g.name.to_lowercase(),
-        created_at: g.created_at,
-    })
-    .on_conflict("guilds", &["tag"], &[])
-    .execute(tx)?;
-    Ok(())
+/// The condition under which a row `r` of a referenced table has this external name.
+fn is_named(holds: ColumnType, column: &str, text: &str) -> String {
+    match holds {
+        ColumnType::Player => format!("r.handle_folded = lower({text})"),
+        _ => format!("r.{column} = {text}"),
+    }
 }
 
-/// The Discord ids that belong to users.
-pub fn known_users(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
-    users::table.filter(users::discord_id.eq_any(ids)).select(users::discord_id).load(conn)
-}
-
-/// The hashes that belong to ingest keys.
-pub fn known_keys(conn: &mut AnyConn, hashes: &[String]) -> QueryResult<Vec<String>> {
-    ingest_keys::table.filter(ingest_keys::key_hash.eq_any(hashes)).select(ingest_keys::key_hash).load(conn)
+/// Those of the external names that a column of this type cannot refer to.
+pub fn unknown_names(conn: &mut AnyConn, holds: ColumnType, names: &[String]) -> QueryResult<HashSet<String>> {
+    let Some((table, column)) = holds.reference() else { return Ok(HashSet::new()) };
+    let from = if conn.is_postgres() { "json_array_elements_text($1::json) AS j(value)" } else { "json_each($1) AS j" };
+    let known = format!("SELECT 1 FROM {table} r WHERE {}", is_named(holds, column, "j.value"));
+    let rows = diesel::sql_query(format!("SELECT j.value AS line FROM {from} WHERE NOT EXISTS ({known})"))
+        .bind::<Text, _>(serde_json::Value::from(names).to_string())
+        .load::<Line>(conn)?;
+    Ok(rows.into_iter().map(|row| row.line).collect())
 }
 
 /// The hash of the key of imported events. No key has this hash, so nobody can upload with it.
@@ -127,9 +121,9 @@ pub fn refresh_copies(tx: &mut Tx) -> QueryResult<()> {
 }
 
 /// Disables the timeout of single statements in a long transaction (PostgreSQL).
-pub fn disable_statement_timeout(tx: &mut Tx) -> QueryResult<()> {
-    if tx.is_postgres() {
-        tx.batch_execute("SET LOCAL statement_timeout = 0")?;
+pub fn disable_statement_timeout(conn: &mut AnyConn) -> QueryResult<()> {
+    if conn.is_postgres() {
+        conn.batch_execute("SET LOCAL statement_timeout = 0")?;
     }
     Ok(())
 }

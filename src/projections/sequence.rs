@@ -73,24 +73,24 @@ impl ChangeSequence {
     }
 
     /// Waits until a change is missing, or until the time is over.
-    pub(super) fn wait_for_gap(&self, timeout: Duration) {
+    pub fn wait_for_gap(&self, timeout: Duration) {
         let reported = self.is_gap_reported.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.gap_reported.wait_timeout_while(reported, timeout, |reported| !*reported);
         *waited.unwrap_or_else(PoisonError::into_inner).0 = false;
     }
 
     /// The number of the change that is applied next.
-    pub(super) fn next(&self) -> i64 {
+    pub fn next(&self) -> i64 {
         self.order().next_number()
     }
 
     /// Whether a change waits for one that is missing.
-    pub(super) fn has_gap(&self) -> bool {
+    pub fn has_gap(&self) -> bool {
         self.order().has_gap()
     }
 
     /// Whether this change is applied already, or waits for its turn.
-    pub(super) fn has(&self, number: i64) -> bool {
+    pub fn has(&self, number: i64) -> bool {
         let order = self.order();
         number < order.next_number() || order.contains(number)
     }

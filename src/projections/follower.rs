@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::store::changes::{self, Change, PublishedChange, ReadError, RecordedChange};
+use crate::store::StoreError;
+use crate::store::changes::{self, Change, PublishedChange, ReadError};
 use crate::store::listen::Listener;
-use crate::store::{Store, StoreError};
 
-use super::ChangeSequence;
+use super::{ProjectionError, Projections};
 
 /// The interval between two polls of the connection. A poll costs one system call.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -17,22 +17,6 @@ const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 /// The number of changes read from the table in one query.
 const CHUNK: i64 = 500;
 
-/// The receiver of changes: the projections of this process.
-pub trait Replica {
-    type Error: std::error::Error + Send + Sync + 'static;
-
-    fn sequence(&self) -> &ChangeSequence;
-
-    /// Applies changes in their turn.
-    fn apply(&self, changes: Vec<RecordedChange>);
-
-    /// Notes that this event is committed, although its change may not have arrived yet.
-    fn expect_event(&self, event_id: i64);
-
-    /// Builds everything from the database and continues the sequence from there.
-    fn rebuild(&self) -> Result<(), Self::Error>;
-}
-
 #[derive(Debug, thiserror::Error)]
 enum FollowError {
     #[error(transparent)]
@@ -40,21 +24,20 @@ enum FollowError {
     #[error(transparent)]
     Read(#[from] ReadError),
     #[error(transparent)]
-    Rebuild(Box<dyn std::error::Error + Send + Sync>),
+    Rebuild(#[from] ProjectionError),
 }
 
 /// Follows the other processes on the same PostgreSQL database.
-pub struct Follower<'a, R> {
-    store: &'a Store,
-    replica: &'a R,
+pub struct Follower<'a> {
+    projections: &'a Projections,
     listener: Option<Listener>,
     checked: Instant,
 }
 
-impl<'a, R: Replica> Follower<'a, R> {
-    /// A follower that delivers to `replica`, whose sequence is already followed: see [`ChangeSequence::set_followed`].
-    pub fn new(store: &'a Store, replica: &'a R) -> Self {
-        Self { store, replica, listener: None, checked: Instant::now() }
+impl<'a> Follower<'a> {
+    /// [`Projections::set_followed`] must have been called before.
+    pub fn new(projections: &'a Projections) -> Self {
+        Self { projections, listener: None, checked: Instant::now() }
     }
 
     /// Waits for the next changes and delivers them. Blocks; the caller runs it in a loop.
@@ -69,13 +52,13 @@ impl<'a, R: Replica> Follower<'a, R> {
 
     fn poll(&mut self) -> Result<(), FollowError> {
         if self.listener.is_none() {
-            let Some(opened) = self.store.listen() else { return Ok(()) };
+            let Some(opened) = self.projections.store.listen() else { return Ok(()) };
             self.listener = Some(opened?);
             // Changes from before the listener was open.
             self.read_missing()?;
             tracing::debug!("listening to other processes");
         }
-        let sequence = self.replica.sequence();
+        let sequence = &self.projections.sequence;
         sequence.wait_for_gap(POLL_INTERVAL);
         let Some(listener) = &mut self.listener else { return Ok(()) };
         let payloads = listener.poll()?;
@@ -96,7 +79,7 @@ impl<'a, R: Replica> Follower<'a, R> {
         } else if self.checked.elapsed() > CHECK_INTERVAL {
             self.checked = Instant::now();
             let newest = listener.read(changes::newest)?;
-            self.replica.expect_event(newest.event_id);
+            self.projections.live.mark_committed(newest.event_id);
             if newest.id >= sequence.next() {
                 self.read_missing()?;
             }
@@ -106,7 +89,7 @@ impl<'a, R: Replica> Follower<'a, R> {
 
     /// Reads the changes from the table that were not applied in this process.
     fn read_missing(&mut self) -> Result<(), FollowError> {
-        let sequence = self.replica.sequence();
+        let sequence = &self.projections.sequence;
         loop {
             let Some(listener) = &mut self.listener else { return Ok(()) };
             let next = sequence.next();
@@ -128,16 +111,16 @@ impl<'a, R: Replica> Follower<'a, R> {
 
     /// Delivers changes, including those of this process that its own threads have not applied yet.
     fn deliver(&self, mut entries: Vec<PublishedChange>) -> Result<(), FollowError> {
-        entries.retain(|entry| !self.replica.sequence().has(entry.position.id));
-        let changes = changes::read(self.store, entries)?;
+        entries.retain(|entry| !self.projections.sequence.has(entry.position.id));
+        let changes = changes::read(&self.projections.store, entries)?;
         if changes.iter().any(|recorded| matches!(*recorded.change, Change::Rebuild)) {
             return self.rebuild();
         }
-        self.replica.apply(changes);
+        self.projections.apply(changes);
         Ok(())
     }
 
     fn rebuild(&self) -> Result<(), FollowError> {
-        self.replica.rebuild().map_err(|error| FollowError::Rebuild(Box::new(error)))
+        Ok(self.projections.rebuild(|_, _| {}).map(drop)?)
     }
 }
