@@ -51,7 +51,7 @@ pub struct DemoPlayer {
     pub guild: Option<String>,
 }
 
-/// A generated universe. Stores only what makes handles and tags unique: about 11 bytes per guild and 50 per repeated handle.
+/// A generated universe. Stores only what makes handles and tags unique: about 30 bytes per guild and 50 per repeated handle.
 #[derive(Debug)]
 pub struct Universe {
     seed: u64,

@@ -4,8 +4,9 @@ use gamelog::catalogue::mission_type;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
+use super::fights::Fighter::*;
 use super::items::*;
-use super::online::{OnlinePlayers, Session};
+use super::online::Session;
 use super::pilots::Pilot;
 use super::random::{mix, popular};
 use super::{NEWEST_PATCH, OLDER_PATCH, Universe};
@@ -29,7 +30,8 @@ pub(super) fn length(rng: &mut ChaCha8Rng) -> i64 {
 /// Parameters of a session.
 pub(super) struct SessionPlan<'a> {
     pub(super) universe: &'a Universe,
-    pub(super) online: &'a OnlinePlayers,
+    /// Current and upcoming sessions.
+    pub(super) online: &'a [Session],
     pub(super) rng: &'a mut ChaCha8Rng,
     pub(super) session: Session,
     /// Prefix of the event ids.
@@ -170,33 +172,23 @@ impl SessionBuilder<'_> {
             return;
         }
         if chance > 0.86 {
-            self.enter_seat(&[]);
+            let (which, kind) = (self.chance(), self.chance());
+            let ship = self.entity(if kind < 0.55 { self.pilot.fighter(which) } else { self.pilot.worker(which) });
+            self.enter_seat(&ship);
             return;
         }
-        let work = {
-            let c = self.chance();
-            self.pilot.mission_kind(c)
-        };
+        let work = self.pilot.mission_kind(self.chance());
         self.contract(work);
     }
 
     /// Enters a seat and spends some time in it.
-    fn enter_seat(&mut self, ship: &[String]) -> String {
-        let ship = match ship.first() {
-            Some(ship) => ship.clone(),
-            None => {
-                let (which, kind) = (self.chance(), self.chance());
-                let class = if kind < 0.55 { self.pilot.fighter(which) } else { self.pilot.worker(which) };
-                self.entity(class)
-            }
-        };
+    fn enter_seat(&mut self, ship: &str) {
         let zone = popular(LANDING_ZONES, self.chance()).to_owned();
         self.personal(Identifier::SeatEntered, |event| {
-            event.vehicle_name = Some(ship.clone());
+            event.vehicle_name = Some(ship.to_owned());
             event.zone = Some(zone);
         });
         self.pause(90, 420);
-        ship
     }
 
     fn exit_seat(&mut self, ship: &str) {
@@ -225,12 +217,10 @@ impl SessionBuilder<'_> {
         if !self.has_time() {
             return;
         }
-        let class = {
-            let c = self.chance();
-            if work == MissionKind::Goods { self.pilot.worker(c) } else { self.pilot.fighter(c) }
-        };
-        let ship = self.entity(class);
-        self.enter_seat(std::slice::from_ref(&ship));
+        let chance = self.chance();
+        let is_worker = work == MissionKind::Goods;
+        let ship = self.entity(if is_worker { self.pilot.worker(chance) } else { self.pilot.fighter(chance) });
+        self.enter_seat(&ship);
         let survived = match work {
             MissionKind::OnFoot => {
                 self.exit_seat(&ship);
@@ -285,25 +275,22 @@ impl SessionBuilder<'_> {
     fn sweep(&mut self) -> bool {
         let zone = popular(GROUND_ZONES, self.chance());
         let is_contested = zone.ends_with("contestedzone");
-        let enemies = if is_contested { ZONE_GUARDS } else { popular(FACTIONS, self.chance()) };
+        let (kind, ranks) = if is_contested { ZONE_GUARDS } else { popular(FACTIONS, self.chance()) };
         for _ in 0..self.plan.rng.random_range(3..=12) {
             if !self.has_time() {
                 return true;
             }
-            let class = popular(enemies, self.chance());
-            let enemy = self.entity(class);
+            let rank = popular(ranks, self.chance());
+            let enemy = self.entity(&format!("{kind}_{rank}"));
             if self.chance() < 0.022 / self.pilot.skill() {
                 let weapon = popular(HAND_WEAPONS, self.chance());
-                self.killed_by_npc(&enemy, weapon, zone, "Bullet");
+                self.killed(Npc(&enemy), Own, weapon, zone, "Bullet");
                 self.pause(120, 400);
                 return false;
             }
-            let weapon = {
-                let c = self.chance();
-                self.pilot.hand_weapon(c)
-            };
+            let weapon = self.pilot.hand_weapon(self.chance());
             let weapon = self.entity(weapon);
-            self.npc_killed(&enemy, &weapon, zone, "Bullet");
+            self.killed(Own, Npc(&enemy), &weapon, zone, "Bullet");
             self.pause(8, 55);
         }
         // Other players visit the same locations.
@@ -327,30 +314,20 @@ impl SessionBuilder<'_> {
                 self.pause(180, 500);
                 return false;
             }
-            let weapon = {
-                let c = self.chance();
-                self.pilot.ship_weapon(c)
-            };
+            let weapon = self.pilot.ship_weapon(self.chance());
             let weapon = self.entity(weapon);
-            let downed = |event: &mut Event, handle: &str, zone: &str| {
-                event.killer = Some(handle.to_owned());
-                event.killer_is_npc = Some(false);
-                event.vehicle_name = Some(ship.clone());
-                event.zone = Some(zone.to_owned());
-                event.damage_type = Some("Combat".to_owned());
-            };
             if self.chance() < 0.85 {
-                self.add(Identifier::VehicleSoftDeath, |event, handle| downed(event, handle, &zone));
+                self.ship_lost(Identifier::VehicleSoftDeath, Own, None, &ship, Some(&zone));
                 self.at += 33;
-                self.npc_killed(&crew, &weapon, &ship, "VehicleDestruction");
+                self.killed(Own, Npc(&crew), &weapon, &ship, "VehicleDestruction");
                 self.pause(6, 60);
                 if self.has_time() && self.chance() < 0.75 {
-                    self.add(Identifier::VehicleDestruction, |event, handle| downed(event, handle, &zone));
+                    self.ship_lost(Identifier::VehicleDestruction, Own, None, &ship, Some(&zone));
                 }
             } else {
-                self.add(Identifier::VehicleInstantDestruction, |event, handle| downed(event, handle, &zone));
+                self.ship_lost(Identifier::VehicleInstantDestruction, Own, None, &ship, Some(&zone));
                 self.at += 33;
-                self.npc_killed(&crew, &weapon, &ship, "VehicleDestruction");
+                self.killed(Own, Npc(&crew), &weapon, &ship, "VehicleDestruction");
             }
             self.pause(30, 150);
         }
@@ -360,27 +337,21 @@ impl SessionBuilder<'_> {
     fn accident(&mut self) {
         let chance = self.chance();
         let zone = popular(LANDING_ZONES, self.chance()).to_owned();
-        let ship = {
-            let c = self.chance();
-            self.pilot.fighter(c)
-        };
+        let ship = self.pilot.fighter(self.chance());
         let ship = self.entity(ship);
         self.add(Identifier::Kill, |event, handle| {
             event.victim = Some(handle.to_owned());
             event.victim_is_npc = Some(false);
-            event.killer_is_npc = Some(false);
             let (killer, weapon, damage, zone) = match chance {
                 c if c < 0.35 => (Some(handle), Some("Player"), "Suicide", zone),
                 c if c < 0.75 => (Some(handle), None, "Crash", ship),
                 _ => (None, None, "Hazard", zone),
             };
             event.killer = killer.map(str::to_owned);
+            event.killer_is_npc = killer.map(|_| false);
             event.weapon = weapon.map(str::to_owned);
             event.damage_type = Some(damage.to_owned());
             event.zone = Some(zone);
-            if killer.is_none() {
-                event.killer_is_npc = None;
-            }
         });
     }
 }
