@@ -36,6 +36,11 @@ pub fn write_line(text: Arguments) -> Result<(), CliError> {
     write_bytes(format!("{text}\n").as_bytes())
 }
 
+/// Writes a value to standard output as a line of JSON.
+pub fn write_json(value: &impl serde::Serialize) -> Result<(), CliError> {
+    write_line(format_args!("{}", serde_json::to_string(value).map_err(std::io::Error::other)?))
+}
+
 /// Writes bytes to standard output and flushes them.
 pub fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
     if capture(|written| written.output.extend_from_slice(bytes)) {
