@@ -11,7 +11,7 @@ use gamelog::{Ending, UnknownLine};
 
 use super::control::Control;
 use super::error::ReaderError;
-use super::filter::SharedFilter;
+use super::filter::Filter;
 use super::grammar_store::GrammarStore;
 use super::log_file::{self, LIVE_LOG, first_line};
 use super::mutex::lock;
@@ -39,13 +39,15 @@ pub type SharedQueue = Option<Arc<Mutex<Queue>>>;
 pub struct Follower {
     log: PathBuf,
     grammars: Arc<GrammarStore>,
-    filter: SharedFilter,
+    filter: Arc<Mutex<Filter>>,
     queue: SharedQueue,
     unknown_lines: Arc<UnknownLines>,
     control: Arc<Control>,
     with_backups: bool,
     /// Version of the grammar with which all closed logs are read to their end.
     caught_up_with: Option<u32>,
+    /// Of the current poll.
+    progress: Progress,
     current: Option<OpenLog>,
     unknown_shapes: u64,
     /// The number of lines of the current log without a readable timestamp that is reported.
@@ -63,19 +65,20 @@ impl Follower {
     pub fn new(
         log: PathBuf,
         grammars: Arc<GrammarStore>,
-        filter: impl Into<SharedFilter>,
+        filter: Arc<Mutex<Filter>>,
         queue: SharedQueue,
         with_backups: bool,
     ) -> Self {
         Self {
             log,
             grammars,
-            filter: filter.into(),
+            filter,
             queue,
             unknown_lines: Arc::default(),
             control: Arc::default(),
             with_backups,
             caught_up_with: None,
+            progress: Progress::default(),
             current: None,
             unknown_shapes: 0,
             untimed: 0,
@@ -102,14 +105,14 @@ impl Follower {
 
     /// Reads new bytes. Errors of one file are reported as notes; only a queue that cannot be written ends the reader.
     pub fn poll(&mut self, sink: &mut dyn Sink) -> Result<Progress, ReaderError> {
-        let mut progress = Progress::default();
+        self.progress = Progress::default();
         if !self.is_caught_up() {
-            self.catch_up(sink, &mut progress)?;
+            self.catch_up(sink)?;
         }
         if self.is_caught_up() || self.current.is_some() {
-            self.follow(sink, &mut progress)?;
+            self.follow(sink)?;
         }
-        Ok(progress)
+        Ok(self.progress)
     }
 
     /// Returns false if closed logs are unread, or were read with an older grammar.
@@ -117,7 +120,7 @@ impl Follower {
         self.caught_up_with == Some(self.grammars.current().version())
     }
 
-    fn follow(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+    fn follow(&mut self, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         if self.current.is_none() {
             self.current = self.open(&self.log.clone(), sink)?;
         }
@@ -128,13 +131,13 @@ impl Follower {
             return Ok(());
         };
         if !open.uses_current_grammar(&self.grammars) {
-            self.reparse(&mut open, sink, progress)?;
+            self.reparse(&mut open, sink)?;
         }
         if open.is_unchanged(&self.log) {
             self.current = Some(open);
             return Ok(());
         }
-        let mut status = self.read_available(&mut open, sink, progress)?;
+        let mut status = self.read_available(&mut open, sink)?;
         let is_replaced = first_line_at(&self.log).is_some_and(|first| first != open.first);
         if status == FileStatus::Unchanged && !is_replaced {
             self.current = Some(open);
@@ -142,26 +145,26 @@ impl Follower {
         }
         if status == FileStatus::Unchanged {
             // The last lines may have been written between the read and the replacement.
-            status = self.read_available(&mut open, sink, progress)?;
+            status = self.read_available(&mut open, sink)?;
         }
         if status == FileStatus::Overwritten {
-            self.read_rest_from_copy(&mut open, sink, progress)?;
+            self.read_rest_from_copy(&mut open, sink)?;
         }
-        if progress.is_cut_short {
+        if self.progress.is_cut_short {
             self.current = Some(open);
             return Ok(());
         }
-        self.close(open, sink, progress)?;
-        self.switch_to_new_log(sink, progress)
+        self.close(open, sink)?;
+        self.switch_to_new_log(sink)
     }
 
     /// Parses the log again with a newer grammar and stores the events that the previous grammar missed.
-    fn reparse(&mut self, open: &mut OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+    fn reparse(&mut self, open: &mut OpenLog, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         match open.reparse(&self.grammars) {
             Ok(missed) => {
                 (self.unknown_shapes, self.seen_unknown) =
                     (open.parser.counts().unknown_shapes, open.parser.unknown_lines().to_vec());
-                self.store(open, missed, false, sink, progress)
+                self.store(open, missed, false, sink)
             }
             Err(error) => {
                 self.report_unreadable(open.path.clone(), &error, sink);
@@ -171,12 +174,12 @@ impl Follower {
     }
 
     /// Reads the logs of runs that began and ended in the meantime, and then the new log.
-    fn switch_to_new_log(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
-        self.catch_up(sink, progress)?;
-        if !progress.is_cut_short {
+    fn switch_to_new_log(&mut self, sink: &mut dyn Sink) -> Result<(), ReaderError> {
+        self.catch_up(sink)?;
+        if !self.progress.is_cut_short {
             self.current = self.open(&self.log.clone(), sink)?;
             if let Some(mut open) = self.current.take() {
-                self.read_available(&mut open, sink, progress)?;
+                self.read_available(&mut open, sink)?;
                 self.current = Some(open);
             }
         }
@@ -184,24 +187,18 @@ impl Follower {
     }
 
     /// Reads closed logs with the newest grammar.
-    fn catch_up(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+    fn catch_up(&mut self, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         let grammar = self.grammars.current().version();
         if let Some(queue) = self.queue.clone() {
-            self.read_closed(&queue, grammar, sink, progress)?;
+            self.read_closed(&queue, grammar, sink)?;
         }
-        self.caught_up_with = (!progress.is_cut_short).then_some(grammar);
+        self.caught_up_with = (!self.progress.is_cut_short).then_some(grammar);
         Ok(())
     }
 
     /// Reads closed logs, oldest first: known ones from their checkpoint, unknown ones and those that an older grammar read
     /// from the beginning.
-    fn read_closed(
-        &mut self,
-        queue: &Mutex<Queue>,
-        grammar: u32,
-        sink: &mut dyn Sink,
-        progress: &mut Progress,
-    ) -> Result<(), ReaderError> {
+    fn read_closed(&mut self, queue: &Mutex<Queue>, grammar: u32, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         let is_first_start = lock(queue).is_new();
         let live = [first_line_at(&self.log), self.current.as_ref().map(|open| open.first.clone())];
         let mut ended: Vec<(FirstLine, PathBuf, bool)> = Vec::new();
@@ -233,11 +230,11 @@ impl Follower {
                 continue;
             }
             if let Some(mut open) = self.open(&path, sink)? {
-                self.read_available(&mut open, sink, progress)?;
-                if progress.is_cut_short {
+                self.read_available(&mut open, sink)?;
+                if self.progress.is_cut_short {
                     return Ok(());
                 }
-                self.close(open, sink, progress)?;
+                self.close(open, sink)?;
             }
         }
         Ok(())
@@ -297,20 +294,15 @@ impl Follower {
     }
 
     /// Reads all bytes that are available.
-    fn read_available(
-        &mut self,
-        open: &mut OpenLog,
-        sink: &mut dyn Sink,
-        progress: &mut Progress,
-    ) -> Result<FileStatus, ReaderError> {
+    fn read_available(&mut self, open: &mut OpenLog, sink: &mut dyn Sink) -> Result<FileStatus, ReaderError> {
         let mut chunk = vec![0; CHUNK_BYTES];
         loop {
             if self.control.is_stopped() {
-                progress.is_cut_short = true;
+                self.progress.is_cut_short = true;
                 return Ok(FileStatus::Unchanged);
             }
             if self.queue.as_ref().is_some_and(|queue| lock(queue).is_full()) {
-                if !std::mem::replace(&mut progress.is_cut_short, true) {
+                if !std::mem::replace(&mut self.progress.is_cut_short, true) {
                     sink.note(&Note::QueueFull);
                 }
                 return Ok(FileStatus::Unchanged);
@@ -329,33 +321,28 @@ impl Follower {
             }
             let mut events = Vec::new();
             open.feed(&chunk[..length], &mut events);
-            progress.bytes += length as u64;
+            self.progress.bytes += length as u64;
             self.report_unknown_shapes(open, sink);
-            self.store(open, events, false, sink, progress)?;
+            self.store(open, events, false, sink)?;
         }
     }
 
     /// After copytruncate, the unread bytes are in the copy, after the same prefix.
-    fn read_rest_from_copy(
-        &mut self,
-        open: &mut OpenLog,
-        sink: &mut dyn Sink,
-        progress: &mut Progress,
-    ) -> Result<(), ReaderError> {
+    fn read_rest_from_copy(&mut self, open: &mut OpenLog, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         for (path, _) in self.siblings() {
             let Ok(mut file) = File::open(&path) else { continue };
             if !open.is_prefix_of(&mut file) {
                 continue;
             }
             (open.file, open.path) = (file, path);
-            self.read_available(open, sink, progress)?;
+            self.read_available(open, sink)?;
             return Ok(());
         }
         Ok(())
     }
 
     /// Ends a log that is complete.
-    fn close(&mut self, mut open: OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+    fn close(&mut self, mut open: OpenLog, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         let mut events = Vec::new();
         open.parser.finish(Ending::Closed, &mut |event| events.push(event));
         self.report_untimed(&open, false, sink);
@@ -363,7 +350,7 @@ impl Follower {
         if nameless > 0 {
             sink.note(&Note::Nameless(nameless));
         }
-        self.store(&mut open, events, true, sink, progress)
+        self.store(&mut open, events, true, sink)
     }
 
     /// Shows events and stores them together with the checkpoint after them.
@@ -373,15 +360,15 @@ impl Follower {
         events: Vec<Event>,
         is_closed: bool,
         sink: &mut dyn Sink,
-        progress: &mut Progress,
     ) -> Result<(), ReaderError> {
-        let shown: Vec<Event> = events.into_iter().filter(|event| self.filter.passes(event)).collect();
-        progress.events += shown.len() as u64;
+        let filter = lock(&self.filter).clone();
+        let shown: Vec<Event> = events.into_iter().filter(|event| filter.passes(event)).collect();
+        self.progress.events += shown.len() as u64;
         if let Some(queue) = &self.queue {
-            let is_sent = |event: &&Event| self.filter.is_shared(event) && is_uploadable(event);
+            let is_sent = |event: &&Event| filter.is_shared(event) && is_uploadable(event);
             let stored: Vec<Event> = shown.iter().filter(is_sent).cloned().collect();
             if !stored.is_empty() || is_closed || open.offset >= open.checkpoint_offset + CHECKPOINT_INTERVAL_BYTES {
-                lock(queue).push(&open.id, open.checkpoint(is_closed), stored, open.facts())?;
+                lock(queue).push(&open.id, open.checkpoint(is_closed), stored, open.parser.facts())?;
                 open.checkpoint_offset = open.offset;
             }
         }
@@ -394,7 +381,8 @@ impl Follower {
     }
 
     fn pass_seen(&self, events: &[Event], sink: &mut dyn Sink) {
-        events.iter().filter(|event| self.filter.passes(event)).for_each(|event| sink.seen(event));
+        let filter = lock(&self.filter);
+        events.iter().filter(|event| filter.passes(event)).for_each(|event| sink.seen(event));
     }
 
     fn report_unreadable(&mut self, path: PathBuf, error: &std::io::Error, sink: &mut dyn Sink) {

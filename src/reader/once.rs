@@ -131,11 +131,11 @@ async fn read(
             Err(error) => return Ok(Err(error)),
         };
         sink.progress(piece.len() as u64);
-        if !piece.is_empty() {
-            parser.feed(&piece, &mut |event| events.push(event));
-        } else {
+        if piece.is_empty() {
             let ending = if log.is_closed { Ending::Closed } else { Ending::Open };
             parser.finish(ending, &mut |event| events.push(event));
+        } else {
+            parser.feed(&piece, &mut |event| events.push(event));
         }
         if let (Some(outbox), Some(id)) = (outbox.as_mut(), &id) {
             outbox.set_source(id, parser.facts());
@@ -155,11 +155,11 @@ async fn read(
     }
     summary.logs += 1;
     summary.counts += parser.counts();
-    if parser.counts().unread() > 0 {
-        sink.note(&Note::Untimed { path: log.path.clone(), lines: parser.counts().unread() });
+    let unread = parser.counts().unread();
+    if unread > 0 {
+        sink.note(&Note::Untimed { path: log.path.clone(), lines: unread });
     }
-    let is_unreadable = parser.counts().unread() > 0;
-    Ok(Ok(LogEnd { path: log.path.clone(), facts: parser.facts(), is_unreadable, is_sent: false }))
+    Ok(Ok(LogEnd { facts: parser.facts(), is_unreadable: unread > 0, is_sent: false }))
 }
 
 /// Opens a log; also returns its first line, if it is complete.

@@ -16,7 +16,7 @@ use crate::live::{Hub, OutgoingMessage, StateUpdate, Topic};
 use super::control::Control;
 use super::dashboard::{Dashboard, LogState, Row, UploadState};
 use super::error::ReaderError;
-use super::filter::{Reach, SharedFilter};
+use super::filter::{Filter, Reach};
 use super::installs::{Roots, find_logs, live_logs, pasted_path};
 use super::login::{Login, LoginError, machine_name};
 use super::mutex::lock;
@@ -24,8 +24,7 @@ use super::note::{Note, Sink};
 use super::run::{QUEUE_MAX_EVENTS, RunConfig, run};
 use super::settings::{ReaderSettings, parse_origin, queue_folder};
 use super::unknown_lines::{SampleBatch, UnknownLines};
-use super::upload::RetryPolicy;
-use super::upload::Server;
+use super::upload::{RetryPolicy, Server};
 use super::{browser, privacy, queue};
 use crate::i18n::Texts;
 
@@ -43,20 +42,14 @@ const FIGURES: [(&str, Identifier); 7] = [
     ("crashes", Identifier::GameCrashed),
 ];
 
-/// A login started from the page.
-struct PendingLogin {
+/// A login started from the page, which shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct PendingLogin {
     code: String,
     confirm_url: String,
     error: Option<String>,
+    #[serde(skip)]
     waiting: tokio::task::AbortHandle,
-}
-
-/// The pending login as the page shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PendingLoginState {
-    pub code: String,
-    pub confirm_url: String,
-    pub error: Option<String>,
 }
 
 /// The state of the page, without the rows.
@@ -80,7 +73,7 @@ pub struct State {
     pub reach: BTreeMap<&'static str, Reach>,
     pub upload: UploadState,
     pub notes: Vec<String>,
-    pub login: Option<PendingLoginState>,
+    pub login: Option<PendingLogin>,
 }
 
 /// A change of settings. Omitted fields remain unchanged.
@@ -159,7 +152,7 @@ pub struct ReaderService {
     saved: Mutex<ReaderSettings>,
     /// Nothing is uploaded.
     is_dry_run: bool,
-    filter: SharedFilter,
+    filter: Arc<Mutex<Filter>>,
     unknown_lines: Arc<UnknownLines>,
     hub: Hub,
     dashboard: Mutex<Dashboard>,
@@ -174,7 +167,7 @@ impl ReaderService {
         home: PathBuf,
         saved: ReaderSettings,
         settings: ReaderSettings,
-        filter: SharedFilter,
+        filter: Filter,
         is_dry_run: bool,
     ) -> Self {
         let unknown_lines = UnknownLines::default();
@@ -184,7 +177,7 @@ impl ReaderService {
             settings: Mutex::new(settings),
             saved: Mutex::new(saved),
             is_dry_run,
-            filter,
+            filter: Arc::new(Mutex::new(filter)),
             unknown_lines: Arc::new(unknown_lines),
             hub: Hub::starting_after(0),
             dashboard: Mutex::default(),
@@ -196,7 +189,8 @@ impl ReaderService {
 
     /// Follows and uploads until [`ReaderService::stop`]. Restarts when logs or site change. Notes also go to
     /// `terminal`.
-    pub async fn run(self: &Arc<Self>, terminal: Arc<Mutex<dyn Sink>>) -> Result<(), ReaderError> {
+    pub async fn run(self: &Arc<Self>, terminal: Box<dyn Sink>) -> Result<(), ReaderError> {
+        let sink: Arc<Mutex<dyn Sink>> = Arc::new(Mutex::new(ServiceSink { service: self.clone(), terminal }));
         while !self.is_shutting_down.load(Ordering::SeqCst) {
             let control = Arc::new(Control::default());
             *lock(&self.control) = control.clone();
@@ -209,8 +203,7 @@ impl ReaderService {
             lock(&self.dashboard).begin(&config.logs, before);
             self.update_pause();
             self.publish_state();
-            let sink = ServiceSink { service: self.clone(), terminal: terminal.clone() };
-            run(config, Arc::new(Mutex::new(sink)), control).await?;
+            run(config, sink.clone(), control).await?;
         }
         self.hub.close();
         Ok(())
@@ -271,11 +264,8 @@ impl ReaderService {
         let (site, is_agreed) = (self.site(), self.is_agreed());
         let sends = site.is_some() && is_agreed;
         let settings = lock(&self.settings).clone();
-        let login = lock(&self.login).as_ref().map(|pending| PendingLoginState {
-            code: pending.code.clone(),
-            confirm_url: pending.confirm_url.clone(),
-            error: pending.error.clone(),
-        });
+        let login = lock(&self.login).clone();
+        let filter = lock(&self.filter).clone();
         let dashboard = lock(&self.dashboard);
         State {
             language: settings.language().code(),
@@ -290,7 +280,7 @@ impl ReaderService {
             sends_samples: settings.sends_samples,
             samples: self.unknown_lines.all(),
             evening: dashboard.evening().clone(),
-            reach: FIGURES.map(|(name, kind)| (name, self.filter.reach(kind, sends))).into(),
+            reach: FIGURES.map(|(name, kind)| (name, filter.reach(kind, sends))).into(),
             upload: dashboard.upload(texts),
             notes: dashboard.notes(texts),
             login,
@@ -312,7 +302,7 @@ impl ReaderService {
         patch.apply(&mut settings)?;
         self.unknown_lines.allow(settings.sends_samples);
         if patch.hide.is_some() {
-            self.filter.set(settings.filter());
+            lock(&self.filter).set_shown(settings.filter());
         }
         *lock(&self.settings) = settings;
         if patch.agree == Some(true) {
@@ -381,8 +371,7 @@ impl ReaderService {
         let texts = self.texts();
         match error {
             ChangeError::Message(key) => texts.text(key).to_owned(),
-            ChangeError::Login(LoginError::Refused) => texts.text("login_refused").to_owned(),
-            ChangeError::Login(LoginError::Expired) => texts.text("login_expired").to_owned(),
+            ChangeError::Login(error) => error.text(texts),
             other => other.to_string(),
         }
     }
@@ -405,15 +394,10 @@ impl ReaderService {
         let texts = self.texts();
         let Some(row) = lock(&self.dashboard).add_event(event, texts) else { return false };
         let id = i64::try_from(row.id).unwrap_or(i64::MAX);
-        let messages = if self.hub.has_subscribers(topic) {
+        if self.hub.has_subscribers(topic) {
             let json = serde_json::to_string(&row).unwrap_or_default();
-            vec![(id, OutgoingMessage { name: "row", topics: vec![topic], json })]
+            self.hub.publish(id, vec![(id, OutgoingMessage { name: "row", topics: vec![topic], json })]);
         } else {
-            Vec::new()
-        };
-        let has_no_subscriber = messages.is_empty();
-        self.hub.publish(id, messages);
-        if has_no_subscriber {
             // Without an open page the event is not buffered: a page that connects later loads the whole state.
             self.hub.reset_to(id);
         }
@@ -424,13 +408,13 @@ impl ReaderService {
 /// Forwards events and notes to the terminal and the page.
 struct ServiceSink {
     service: Arc<ReaderService>,
-    terminal: Arc<Mutex<dyn Sink>>,
+    terminal: Box<dyn Sink>,
 }
 
 impl Sink for ServiceSink {
     fn event(&mut self, event: &Event) {
         if self.service.publish_row(event) {
-            lock(&self.terminal).event(event);
+            self.terminal.event(event);
         }
     }
 
@@ -439,13 +423,13 @@ impl Sink for ServiceSink {
     }
 
     fn note(&mut self, note: &Note) {
-        lock(&self.terminal).note(note);
+        self.terminal.note(note);
         lock(&self.service.dashboard).add_note(note);
         self.service.publish_state();
     }
 
     fn failure(&mut self) -> Option<std::io::Error> {
-        lock(&self.terminal).failure()
+        self.terminal.failure()
     }
 }
 

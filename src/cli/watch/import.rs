@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, stderr, stdin};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::domain::times::{EpochMillis, HOUR_MS};
 use crate::i18n::Texts;
-use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
 use crate::reader::feed::note_text;
 use crate::reader::filter::Filter;
@@ -18,11 +16,11 @@ use crate::reader::note::Note;
 use crate::reader::once::OnceOptions;
 use crate::reader::privacy;
 use crate::reader::settings::{ReaderSettings, queue_folder};
-use crate::reader::upload::{KeyKind, RetryPolicy, Server, Uploader};
+use crate::reader::upload::{KeyKind, Server, Uploader};
 
 use super::super::output::{errln, outln, write_error};
 use super::super::{CliError, block_on};
-use super::{MAX_UPLOAD_ATTEMPTS, SiteFlags, result_of, show_privacy_notice, stop_on_signal};
+use super::{MAX_UPLOAD_ATTEMPTS, SiteFlags, on_stop_signal, result_of, show_privacy_notice};
 
 const MB: u64 = 1_000_000;
 const BAR_CHARS: u64 = 10;
@@ -57,15 +55,13 @@ pub(super) fn run(home: &Path, args: &Args) -> Result<(), CliError> {
     let options = OnceOptions {
         filter: Filter { shared: args.site.shared(), ..settings.filter() },
         server: site.clone(),
-        with_backups: false,
         max_attempts: MAX_UPLOAD_ATTEMPTS,
-        retry_policy: RetryPolicy::default(),
-        control: Arc::new(Control::default()),
-        grammar: None,
+        ..OnceOptions::default()
     };
+    let control = options.control.clone();
     let session = Session { args, home, texts, site, options };
     block_on(async {
-        stop_on_signal(session.options.control.clone());
+        on_stop_signal(move || control.stop());
         session.run().await
     })
 }
@@ -126,11 +122,10 @@ impl Session<'_> {
 
     /// The players whose logs are uploaded, by lower-case handle; `None` if none are.
     async fn choose(&self, players: &[PlayerLogs]) -> Result<Option<BTreeSet<String>>, CliError> {
-        let own = match &self.site {
+        let mut ticked = match &self.site {
             Some(site) => own_players(site, players).await?,
             None => BTreeSet::new(),
         };
-        let mut ticked = own;
         let asks = self.site.is_some() && !self.args.yes && stdin().is_terminal() && stderr().is_terminal();
         loop {
             for (number, player) in (1..).zip(players) {
@@ -195,7 +190,12 @@ fn found_line(texts: &Texts, logs: &[ImportLog], now: EpochMillis) -> String {
     let to = if is_today { texts.text("import_today").to_owned() } else { month(texts, to) };
     let values =
         [("count", logs.len().to_string()), ("size", size(texts, bytes)), ("from", month(texts, from)), ("to", to)];
-    texts.format("import_found", &values.each_ref().map(|(name, value)| (*name, value.as_str())))
+    format(texts, "import_found", &values)
+}
+
+fn format(texts: &Texts, key: &str, values: &[(&str, String)]) -> String {
+    let values: Vec<_> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    texts.format(key, &values)
 }
 
 fn size(texts: &Texts, bytes: u64) -> String {
@@ -224,7 +224,7 @@ fn overview_line(texts: &Texts, overview: &Overview) -> String {
         ("builds", figures.builds.len().to_string()),
         ("unreadable", overview.unreadable.to_string()),
     ];
-    texts.format("import_overview", &values.each_ref().map(|(name, value)| (*name, value.as_str())))
+    format(texts, "import_overview", &values)
 }
 
 fn player_line(texts: &Texts, number: usize, player: &PlayerLogs, ticked: &BTreeSet<String>) -> String {
@@ -303,7 +303,7 @@ fn progress_line(texts: &Texts, key: &str, progress: &Progress) -> String {
         ("kills", figures.kills.to_string()),
         ("count", progress.events.to_string()),
     ];
-    let text = texts.format(key, &values.each_ref().map(|(name, value)| (*name, value.as_str())));
+    let text = format(texts, key, &values);
     format!("{bar} {:>3} % · {text}", share(progress, 100))
 }
 
