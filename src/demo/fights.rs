@@ -42,7 +42,7 @@ impl SessionBuilder<'_> {
             self.personal(Identifier::SeatEntered, |event| event.vehicle_name = Some(own.clone()));
         }
         self.pause(20, 60);
-        for _ in 0..self.plan.rng.random_range(2..=5) {
+        for _ in 0..self.rng.random_range(2..=5) {
             if !self.has_time() {
                 break;
             }
@@ -70,19 +70,19 @@ impl SessionBuilder<'_> {
 
     /// A fight with another online player. Returns false if there is none.
     pub(super) fn duel(&mut self, ground: Option<&'static str>) -> bool {
-        let until = (self.at + 6 * MINUTE).min(self.plan.session.end);
-        let Some(rival) = rival(self.plan.online, self.plan.rng, &self.plan.session, self.at, until) else {
+        let until = (self.at + 6 * MINUTE).min(self.session.end);
+        let Some(rival) = rival(self.online, self.rng, &self.session, self.at, until) else {
             return false;
         };
-        let rival_pilot = self.plan.universe.pilot(rival);
-        let rival_handle = self.plan.universe.handle(rival);
+        let rival_pilot = self.universe.pilot(rival);
+        let rival_handle = self.universe.handle(rival);
         let on_foot = ground.is_some() || self.chance() < 0.35;
         let place = match ground {
             Some(zone) => zone.to_owned(),
             None if on_foot => popular(GROUND_ZONES, self.chance()).to_owned(),
             None => self.space(),
         };
-        let rounds = if on_foot { self.plan.rng.random_range(1..=3) } else { 1 };
+        let rounds = if on_foot { self.rng.random_range(1..=3) } else { 1 };
         for _ in 0..rounds {
             if self.at >= until - 20 * SECOND {
                 break;
@@ -100,7 +100,7 @@ impl SessionBuilder<'_> {
                 let weapon = self.entity(winning_pilot.ship_weapon(chance));
                 if self.chance() < 0.5 {
                     self.ship_lost(Identifier::VehicleSoftDeath, winner, Some(loser), &ship, Some(&place));
-                    self.at += 9 * SECOND + self.plan.rng.random_range(0..9 * SECOND);
+                    self.at += 9 * SECOND + self.rng.random_range(0..9 * SECOND);
                     self.ship_lost(Identifier::VehicleDestruction, winner, Some(loser), &ship, Some(&place));
                 } else {
                     self.ship_lost(Identifier::VehicleInstantDestruction, winner, Some(loser), &ship, Some(&place));
@@ -108,7 +108,7 @@ impl SessionBuilder<'_> {
                 self.at += 40;
                 self.killed(winner, loser, &weapon, &ship, "VehicleDestruction");
             }
-            self.at += 25 * SECOND + self.plan.rng.random_range(0..70 * SECOND);
+            self.at += 25 * SECOND + self.rng.random_range(0..70 * SECOND);
         }
         true
     }

@@ -44,16 +44,13 @@ impl Guilds {
         Some(DemoGuild { tag: self.tags.get(guild as usize)?.to_string(), name: self.name(guild) })
     }
 
-    /// The index of a player's guild.
-    pub(super) fn of_player(&self, player: u32) -> Option<u32> {
-        if self.tags.is_empty() || unit(self.seed ^ 2, u64::from(player)) >= MEMBER_SHARE {
+    /// The tag of a player's guild.
+    pub(super) fn tag_of_player(&self, player: u32) -> Option<String> {
+        if unit(self.seed ^ 2, u64::from(player)) >= MEMBER_SHARE {
             return None;
         }
-        u32::try_from(long_tail(unit(self.seed ^ 3, u64::from(player)), self.tags.len(), SIZE_BEND)).ok()
-    }
-
-    pub(super) fn tag(&self, guild: u32) -> Option<String> {
-        self.tags.get(guild as usize).map(|tag| tag.to_string())
+        let guild = long_tail(unit(self.seed ^ 3, u64::from(player)), self.tags.len(), SIZE_BEND);
+        self.tags.get(guild).map(|tag| tag.to_string())
     }
 
     fn name(&self, guild: u32) -> String {

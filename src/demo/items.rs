@@ -189,6 +189,11 @@ pub(super) const MISSIONS: &[(&str, MissionKind)] = &[
     ("Op. Save Stanton Phase 3: Reclaim Distribution Center", MissionKind::OnFoot),
 ];
 
+/// The contracts of a kind of mission, ordered by popularity.
+pub(super) fn missions(work: MissionKind) -> Vec<&'static str> {
+    MISSIONS.iter().filter(|(_, kind)| *kind == work).map(|&(name, _)| name).collect()
+}
+
 pub(super) const GROUND_ZONES: &[&str] = &[
     "p2l4_contestedzone",
     "Stanton2c_SecUGF_007",

@@ -27,26 +27,22 @@ pub(super) fn length(rng: &mut ChaCha8Rng) -> i64 {
     ((minutes * MINUTE as f64) as i64).clamp(MIN_LENGTH_MS, MAX_LENGTH_MS)
 }
 
-/// Parameters of a session.
-pub(super) struct SessionPlan<'a> {
-    pub(super) universe: &'a Universe,
-    /// Current and upcoming sessions.
-    pub(super) online: &'a [Session],
-    pub(super) rng: &'a mut ChaCha8Rng,
-    pub(super) session: Session,
-    /// Prefix of the event ids.
-    pub(super) id: String,
-    /// Factor of all pauses.
-    pub(super) tempo: f64,
-}
-
-/// Generates all events of one session, ordered by time.
-pub(super) fn generate(plan: SessionPlan<'_>) -> Vec<Event> {
-    let pilot = plan.universe.pilot(plan.session.player);
-    let handle = plan.universe.handle(plan.session.player);
-    let patch = if plan.session.begin < plan.universe.patch_day_ms() { OLDER_PATCH } else { NEWEST_PATCH };
-    let mut builder =
-        SessionBuilder { at: plan.session.begin, events: Vec::with_capacity(32), handle, pilot, patch, plan };
+/// Generates all events of one session, ordered by time. `online` are the current and upcoming sessions, `id` is the prefix of the
+/// event ids, and `tempo` the factor of all pauses.
+pub(super) fn generate(
+    universe: &Universe,
+    online: &[Session],
+    rng: &mut ChaCha8Rng,
+    session: Session,
+    id: String,
+    tempo: f64,
+) -> Vec<Event> {
+    let pilot = universe.pilot(session.player);
+    let handle = universe.handle(session.player);
+    let patch = if session.begin < universe.patch_day_ms() { OLDER_PATCH } else { NEWEST_PATCH };
+    let at = session.begin;
+    let events = Vec::with_capacity(32);
+    let mut builder = SessionBuilder { universe, online, rng, session, id, tempo, pilot, handle, patch, at, events };
     builder.build();
     // Duels overlap other activities, so their events may be out of order.
     builder.events.sort_by_key(|event| event.event_time);
@@ -54,17 +50,22 @@ pub(super) fn generate(plan: SessionPlan<'_>) -> Vec<Event> {
 }
 
 pub(super) struct SessionBuilder<'a> {
-    pub(super) plan: SessionPlan<'a>,
+    pub(super) universe: &'a Universe,
+    pub(super) online: &'a [Session],
+    pub(super) rng: &'a mut ChaCha8Rng,
+    pub(super) session: Session,
+    id: String,
+    tempo: f64,
     pub(super) pilot: Pilot,
-    pub(super) handle: String,
-    pub(super) patch: &'static str,
+    handle: String,
+    patch: &'static str,
     pub(super) at: i64,
     pub(super) events: Vec<Event>,
 }
 
 impl SessionBuilder<'_> {
     fn build(&mut self) {
-        let geid = self.plan.universe.geid(self.plan.session.player);
+        let geid = self.universe.geid(self.session.player);
         self.add(Identifier::Login, |event, handle| {
             event.player_name = Some(handle.to_owned());
             event.player_geid = Some(geid);
@@ -76,7 +77,7 @@ impl SessionBuilder<'_> {
         self.personal(Identifier::ConnectionSuccess, |event| event.seconds = Some(loading));
         self.pause(60, 300);
         while self.has_time() {
-            match self.plan.session.mode {
+            match self.session.mode {
                 GameMode::Pu => self.activity(),
                 GameMode::Ac => self.arena_match(),
             }
@@ -85,9 +86,9 @@ impl SessionBuilder<'_> {
         // One session in sixteen crashes and has no logout.
         let crashes = self.chance() >= 15.0 / 16.0;
         if !crashes {
-            self.at = self.plan.session.end;
+            self.at = self.session.end;
         }
-        if self.plan.session.mode == GameMode::Pu {
+        if self.session.mode == GameMode::Pu {
             let how = if crashes { "crash" } else { "quit" };
             self.personal(Identifier::UniverseLeft, |event| event.text = Some(how.to_owned()));
         }
@@ -103,28 +104,28 @@ impl SessionBuilder<'_> {
     /// A number below `most` that follows from the session and its events so far. It takes nothing from the generator, on whose sequence
     /// everything else depends.
     fn detail(&self, most: u64) -> i64 {
-        (mix(self.plan.session.begin.unsigned_abs(), self.events.len() as u64) % most) as i64
+        (mix(self.session.begin.unsigned_abs(), self.events.len() as u64) % most) as i64
     }
 
     pub(super) fn has_time(&self) -> bool {
-        self.at < self.plan.session.end - QUIET_END
+        self.at < self.session.end - QUIET_END
     }
 
     pub(super) fn chance(&mut self) -> f64 {
-        self.plan.rng.random()
+        self.rng.random()
     }
 
     pub(super) fn pause(&mut self, from_secs: i64, to_secs: i64) {
-        let secs = self.plan.rng.random_range(from_secs..=to_secs) as f64 * self.plan.tempo;
-        self.at += (secs * SECOND as f64) as i64 + self.plan.rng.random_range(1..SECOND);
+        let secs = self.rng.random_range(from_secs..=to_secs) as f64 * self.tempo;
+        self.at += (secs * SECOND as f64) as i64 + self.rng.random_range(1..SECOND);
     }
 
     pub(super) fn add(&mut self, identifier: Identifier, fill: impl FnOnce(&mut Event, &str)) {
         let mut event = Event::new(identifier, EpochMillis(self.at));
-        event.event_id = Some(format!("{}-{}", self.plan.id, self.events.len()));
+        event.event_id = Some(format!("{}-{}", self.id, self.events.len()));
         event.patch = Some(self.patch.to_owned());
-        event.game_mode = Some(self.plan.session.mode);
-        if self.plan.session.mode == GameMode::Pu {
+        event.game_mode = Some(self.session.mode);
+        if self.session.mode == GameMode::Pu {
             event.sub_game_mode = Some("SC_Default".to_owned());
         }
         fill(&mut event, &self.handle);
@@ -140,13 +141,11 @@ impl SessionBuilder<'_> {
 
     /// An entity id in the game's format: it increases with time, and restarts with each arena match.
     pub(super) fn entity(&mut self, class: &str) -> String {
-        let id = match self.plan.session.mode {
+        let id = match self.session.mode {
             GameMode::Pu => {
-                4_100_000_000_000
-                    + (self.at.rem_euclid(8_000_000_000) / 10) * 1_000
-                    + self.plan.rng.random_range(0..1_000)
+                4_100_000_000_000 + (self.at.rem_euclid(8_000_000_000) / 10) * 1_000 + self.rng.random_range(0..1_000)
             }
-            GameMode::Ac => 200_000_000_000 + self.plan.rng.random_range(100..99_999),
+            GameMode::Ac => 200_000_000_000 + self.rng.random_range(100..99_999),
         };
         format!("{class}_{id}")
     }
@@ -199,10 +198,9 @@ impl SessionBuilder<'_> {
     }
 
     fn contract(&mut self, work: MissionKind) {
-        let of_kind = self.plan.universe.missions(work);
-        let name = popular(of_kind, self.chance());
-        let id = self.plan.universe.contract_id(name);
-        let (mission, accepted) = (self.plan.universe.contract_id(&format!("{}-{}", self.plan.id, self.at)), self.at);
+        let name = popular(&missions(work), self.chance());
+        let id = self.universe.contract_id(name);
+        let (mission, accepted) = (self.universe.contract_id(&format!("{}-{}", self.id, self.at)), self.at);
         let fill = |event: &mut Event| {
             event.contract_name = Some(name.to_owned());
             event.contract_id = Some(id.clone());
@@ -276,7 +274,7 @@ impl SessionBuilder<'_> {
         let zone = popular(GROUND_ZONES, self.chance());
         let is_contested = zone.ends_with("contestedzone");
         let (kind, ranks) = if is_contested { ZONE_GUARDS } else { popular(FACTIONS, self.chance()) };
-        for _ in 0..self.plan.rng.random_range(3..=12) {
+        for _ in 0..self.rng.random_range(3..=12) {
             if !self.has_time() {
                 return true;
             }
@@ -303,7 +301,7 @@ impl SessionBuilder<'_> {
     /// Destroys NPC ships. Returns whether the player's ship survived.
     fn hunt(&mut self, own: &str) -> bool {
         let zone = self.space();
-        for _ in 0..self.plan.rng.random_range(1..=4) {
+        for _ in 0..self.rng.random_range(1..=4) {
             if !self.has_time() {
                 return true;
             }

@@ -9,7 +9,7 @@ use super::Universe;
 use super::online::{Session, is_online};
 use super::pilots::rhythm;
 use super::random::{long_tail, mix};
-use super::sessions::{self, SessionPlan};
+use super::sessions;
 use crate::domain::events::{Event, GameMode};
 use crate::domain::times::HOUR_MS;
 
@@ -118,14 +118,7 @@ impl<'a> Timeline<'a> {
         self.sessions += 1;
         self.online.push(session.clone());
         let id = format!("d{:x}-{}", self.universe.seed, self.sessions);
-        let events = sessions::generate(SessionPlan {
-            universe: self.universe,
-            online: &self.online,
-            rng,
-            session,
-            id,
-            tempo: 1.0,
-        });
+        let events = sessions::generate(self.universe, &self.online, rng, session, id, 1.0);
         for (place, event) in events.into_iter().enumerate() {
             let at = event.event_time.0;
             if at < self.midnight {

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::Universe;
 use super::online::Session;
 use super::random::mix;
-use super::sessions::{self, SessionPlan};
+use super::sessions;
 use super::timeline::{Schedule, pick_session};
 use crate::domain::events::Event;
 use crate::domain::times::EpochMillis;
@@ -87,14 +87,7 @@ impl Trickle {
         self.arrivals += 1;
         let id = format!("t{:x}-{:x}-{}", self.universe.seed, self.began, self.arrivals);
         self.online.push(session.clone());
-        let events = sessions::generate(SessionPlan {
-            universe: &self.universe,
-            online: &self.online,
-            rng: &mut self.rng,
-            session,
-            id,
-            tempo: TEMPO,
-        });
+        let events = sessions::generate(&self.universe, &self.online, &mut self.rng, session, id, TEMPO);
         for (place, event) in events.into_iter().enumerate() {
             self.waiting.insert((event.event_time.0, self.arrivals, place), event);
         }
