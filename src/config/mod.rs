@@ -250,7 +250,7 @@ impl Settings {
         let in_file = file.take(key);
         let is_in_file = in_file.is_some();
         if let Some(value) = in_file {
-            let set = definition.set(self, Input::File(value));
+            let set = definition.set(self, Input::Toml(value));
             set.map_err(|invalid| invalid.named(key, |error| file.error(error.message(), error.span()).into()))?;
         }
         if let Some((value, origin)) = flags.given(key) {

@@ -51,10 +51,7 @@ fn is_public_key(text: &str) -> bool {
 
 /// `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`.
 fn is_listen_address(text: &str) -> bool {
-    let is_host = |host: &str| {
-        !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
-    };
-    let is_named = |(host, port): (&str, &str)| is_host(host) && port.parse::<u16>().is_ok();
+    let is_named = |(host, port): (&str, &str)| is_plain(host) && port.parse::<u16>().is_ok();
     text.parse::<SocketAddr>().is_ok() || text.rsplit_once(':').is_some_and(is_named)
 }
 

@@ -35,7 +35,7 @@ pub const DEFINITIONS: &[Definition] = &[
         .doc("Directory of the database, uploads, search index and generated secret.")
         .env("APOGEE_DATA_DIR")
         .flag("DIR"),
-    define("database-url", InDataDir("sqlite:", "apogee.db"), |s| Masked(&mut s.database_url, DATABASE))
+    define("database-url", InDataDir("sqlite:", "apogee.db"), |s| Text(&mut s.database_url, DATABASE))
         .doc("`sqlite:PATH` or `postgres://USER:PASSWORD@HOST/DATABASE`.")
         .env("APOGEE_DATABASE_URL")
         .flag("URL"),
@@ -56,7 +56,7 @@ pub const DEFINITIONS: &[Definition] = &[
     define("trusted-proxies", Toml("[]"), |s| Addresses(&mut s.trusted_proxies))
         .doc("Addresses of the proxies whose `Forwarded` and `X-Forwarded-For` headers are trusted.")
         .env("APOGEE_TRUSTED_PROXIES"),
-    define("uploads-url", InDataDir("file:", "uploads"), |s| Masked(&mut s.uploads_url, UPLOADS))
+    define("uploads-url", InDataDir("file:", "uploads"), |s| Text(&mut s.uploads_url, UPLOADS))
         .doc("`file:DIR`, or `s3://BUCKET/PREFIX` with the usual AWS variables.")
         .env("APOGEE_UPLOADS_URL"),
     define("log", Toml("\"info\""), |s| Text(&mut s.log, LOG_FILTER))

@@ -104,10 +104,7 @@ impl Definition {
 
     pub(super) fn set_default(&self, settings: &mut Settings) -> Result<(), Invalid> {
         match self.default {
-            DefaultValue::Toml(toml) => {
-                let value = ValueDeserializer::parse(toml).map_err(Invalid::Toml)?;
-                self.set(settings, Input::Default(value))
-            }
+            DefaultValue::Toml(toml) => self.set(settings, Input::Toml(DeValue::parse(toml).map_err(Invalid::Toml)?)),
             DefaultValue::InDataDir(scheme, name) => {
                 let path = format!("{scheme}{}", settings.data_dir.join(name).display());
                 self.set(settings, Input::Text(&path))
@@ -132,9 +129,8 @@ struct Range(i64, i64, &'static str);
 
 /// The place of a setting in [`Settings`], and which values it takes.
 enum Field<'s> {
+    /// Text; a password in it is never shown.
     Text(&'s mut String, Check),
-    /// Text that may contain a password, which is never shown.
-    Masked(&'s mut String, Check),
     /// Empty text is the same as none.
     OptionalText(&'s mut Option<String>, Check),
     /// Text that is never shown.
@@ -158,7 +154,6 @@ impl Field<'_> {
     fn set(self, input: Input) -> Result<(), Invalid> {
         match self {
             Self::Text(field, check) => *field = input.text(check)?,
-            Self::Masked(field, check) => *field = input.checked(check, redact_password)?,
             Self::OptionalText(field, check) => *field = input.optional(check, str::to_owned)?,
             Self::Hidden(field, check) => *field = input.optional(check, |_| "***".into())?.map(Secret::new),
             Self::Url(field) => *field = without_slash(input.text(WEB_URL)?),
@@ -183,8 +178,8 @@ impl Field<'_> {
 impl Display for Field<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text, _) | Self::Url(text) | Self::Link(text) => f.write_str(text),
-            Self::Masked(text, _) => f.write_str(&redact_password(text)),
+            Self::Text(text, _) => f.write_str(&redact_password(text)),
+            Self::Url(text) | Self::Link(text) => f.write_str(text),
             Self::OptionalText(text, _) | Self::OptionalUrl(text) => f.write_str(text.as_deref().unwrap_or(NONE)),
             Self::Hidden(secret, _) => f.write_str(if secret.is_some() { "*** (set)" } else { NONE }),
             Self::Path(path) => path.display().fmt(f),
@@ -223,9 +218,8 @@ fn without_slash(url: String) -> String {
 pub(super) enum Input<'a> {
     /// From a flag or the environment. Lists are separated by commas.
     Text(&'a str),
-    /// From the settings file.
-    File(Spanned<DeValue<'a>>),
-    Default(ValueDeserializer<'a>),
+    /// From the settings file, or the default.
+    Toml(Spanned<DeValue<'a>>),
 }
 
 /// Why a value is rejected.
@@ -256,12 +250,11 @@ impl Invalid {
 impl Input<'_> {
     /// A value of any type.
     fn value<T: DeserializeOwned>(self) -> Result<T, Invalid> {
-        let read = match self {
-            Self::Text(text) => ValueDeserializer::parse(text).and_then(T::deserialize),
-            Self::File(value) => T::deserialize(ValueDeserializer::from(value)),
-            Self::Default(value) => T::deserialize(value),
+        let value = match self {
+            Self::Text(text) => DeValue::parse(text).map_err(Invalid::Toml)?,
+            Self::Toml(value) => value,
         };
-        read.map_err(Invalid::Toml)
+        T::deserialize(ValueDeserializer::from(value)).map_err(Invalid::Toml)
     }
 
     fn string(self) -> Result<String, Invalid> {
@@ -271,14 +264,9 @@ impl Input<'_> {
         }
     }
 
-    fn text(self, check: Check) -> Result<String, Invalid> {
-        self.checked(check, str::to_owned)
-    }
-
-    /// Text that an error shows in the form that `shown` gives it.
-    fn checked(self, Check(is_valid, expected): Check, shown: fn(&str) -> String) -> Result<String, Invalid> {
+    fn text(self, Check(is_valid, expected): Check) -> Result<String, Invalid> {
         let text = self.string()?;
-        if is_valid(&text) { Ok(text) } else { Err(Invalid::value(shown(&text), expected)) }
+        if is_valid(&text) { Ok(text) } else { Err(Invalid::value(redact_password(&text), expected)) }
     }
 
     /// Empty text is the same as none.
