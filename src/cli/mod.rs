@@ -222,30 +222,29 @@ pub fn run_within(arguments: &[&str], variables: &[(String, String)]) -> (output
 
 fn run_parsed(cli: Cli, start_log: impl Fn(&Settings)) -> Result<(), CliError> {
     crate::net::install_tls_provider();
-    // These commands run without valid settings.
+    let settings = || {
+        let settings = Settings::load(&cli.flags)?;
+        start_log(&settings);
+        Ok::<_, CliError>(settings)
+    };
     match cli.command {
-        Command::Completions(args) => return completions::run(&args),
-        Command::Man(args) => return man::run(args),
-        Command::Check(args) => return check::run(&cli.flags, &args),
-        _ => {}
-    }
-    let settings = Settings::load(&cli.flags)?;
-    start_log(&settings);
-    match cli.command {
-        Command::Completions(_) | Command::Man(_) | Command::Check(_) => Ok(()),
-        Command::Backup(args) => backup::run(settings, args),
-        Command::Restore(args) => restore::run(settings, args),
-        Command::Import(args) => import::run(settings, args),
-        Command::Export(args) => export::run(settings, args),
-        Command::Serve(args) => serve::run(settings, args),
-        Command::Demo(args) => demo::run(settings, args),
-        Command::Bot(command) => bot::run(settings, command),
-        Command::Key(command) => key::run(settings, command),
-        Command::Moderate(command) => moderate::run(settings, command),
-        Command::Patch(command) => patch::run(settings, command),
-        Command::Sticker(command) => sticker::run(settings, command),
-        Command::Watch(args) => watch::run(&settings, cli.flags.get("data-dir").is_some(), args),
-        Command::Reindex => reindex::run(settings),
+        // These commands run without valid settings.
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(args),
+        Command::Check(args) => check::run(&cli.flags, &args),
+        Command::Backup(args) => backup::run(settings()?, args),
+        Command::Restore(args) => restore::run(settings()?, args),
+        Command::Import(args) => import::run(settings()?, args),
+        Command::Export(args) => export::run(settings()?, args),
+        Command::Serve(args) => serve::run(settings()?, args),
+        Command::Demo(args) => demo::run(settings()?, args),
+        Command::Bot(command) => bot::run(settings()?, command),
+        Command::Key(command) => key::run(settings()?, command),
+        Command::Moderate(command) => moderate::run(settings()?, command),
+        Command::Patch(command) => patch::run(settings()?, command),
+        Command::Sticker(command) => sticker::run(settings()?, command),
+        Command::Watch(args) => watch::run(&settings()?, cli.flags.get("data-dir").is_some(), args),
+        Command::Reindex => reindex::run(settings()?),
     }
 }
 

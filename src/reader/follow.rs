@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::domain::events::Event;
+use gamelog::Ending;
 use gamelog::upload::{FirstLine, is_uploadable};
-use gamelog::{Ending, UnknownLine};
 
 use super::control::Control;
 use super::error::ReaderError;
@@ -16,7 +16,7 @@ use super::grammar_store::GrammarStore;
 use super::log_file::{self, LIVE_LOG, first_line};
 use super::mutex::lock;
 use super::note::{Note, Sink};
-use super::open_log::{CHUNK_BYTES, FileStatus, OpenLog};
+use super::open_log::{CHUNK_BYTES, OpenLog};
 use super::queue::Queue;
 use super::unknown_lines::UnknownLines;
 
@@ -49,11 +49,6 @@ pub struct Follower {
     /// Of the current poll.
     progress: Progress,
     current: Option<OpenLog>,
-    unknown_shapes: u64,
-    /// The number of lines of the current log without a readable timestamp that is reported.
-    untimed: u64,
-    /// The unknown lines of the current log that are already reported.
-    seen_unknown: Vec<UnknownLine>,
     has_reported_waiting: bool,
     /// The read error reported last, so that each error is reported once.
     unreadable: Option<Note>,
@@ -80,9 +75,6 @@ impl Follower {
             caught_up_with: None,
             progress: Progress::default(),
             current: None,
-            unknown_shapes: 0,
-            untimed: 0,
-            seen_unknown: Vec::new(),
             has_reported_waiting: false,
             unreadable: None,
         }
@@ -137,53 +129,40 @@ impl Follower {
             self.current = Some(open);
             return Ok(());
         }
-        let mut status = self.read_available(&mut open, sink)?;
+        let mut is_overwritten = self.read_available(&mut open, sink)?;
         let is_replaced = first_line_at(&self.log).is_some_and(|first| first != open.first);
-        if status == FileStatus::Unchanged && !is_replaced {
-            self.current = Some(open);
-            return Ok(());
-        }
-        if status == FileStatus::Unchanged {
+        if is_replaced && !is_overwritten {
             // The last lines may have been written between the read and the replacement.
-            status = self.read_available(&mut open, sink)?;
+            is_overwritten = self.read_available(&mut open, sink)?;
         }
-        if status == FileStatus::Overwritten {
+        if is_overwritten {
             self.read_rest_from_copy(&mut open, sink)?;
         }
-        if self.progress.is_cut_short {
+        if self.progress.is_cut_short || !(is_replaced || is_overwritten) {
             self.current = Some(open);
             return Ok(());
         }
         self.close(open, sink)?;
-        self.switch_to_new_log(sink)
+        // The logs of runs that began and ended in the meantime, and then the new log.
+        self.catch_up(sink)?;
+        if !self.progress.is_cut_short
+            && let Some(mut open) = self.open(&self.log.clone(), sink)?
+        {
+            self.read_available(&mut open, sink)?;
+            self.current = Some(open);
+        }
+        Ok(())
     }
 
     /// Parses the log again with a newer grammar and stores the events that the previous grammar missed.
     fn reparse(&mut self, open: &mut OpenLog, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         match open.reparse(&self.grammars) {
-            Ok(missed) => {
-                (self.unknown_shapes, self.seen_unknown) =
-                    (open.parser.counts().unknown_shapes, open.parser.unknown_lines().to_vec());
-                self.store(open, missed, false, sink)
-            }
+            Ok(missed) => self.store(open, missed, false, sink),
             Err(error) => {
                 self.report_unreadable(open.path.clone(), &error, sink);
                 Ok(())
             }
         }
-    }
-
-    /// Reads the logs of runs that began and ended in the meantime, and then the new log.
-    fn switch_to_new_log(&mut self, sink: &mut dyn Sink) -> Result<(), ReaderError> {
-        self.catch_up(sink)?;
-        if !self.progress.is_cut_short {
-            self.current = self.open(&self.log.clone(), sink)?;
-            if let Some(mut open) = self.current.take() {
-                self.read_available(&mut open, sink)?;
-                self.current = Some(open);
-            }
-        }
-        Ok(())
     }
 
     /// Reads closed logs with the newest grammar.
@@ -286,38 +265,36 @@ impl Follower {
         sink.note(&Note::Reading(path.to_owned()));
         self.has_reported_waiting = false;
         self.unreadable = None;
-        self.untimed = 0;
         // Unknown lines before the checkpoint were reported before the restart.
-        (self.unknown_shapes, self.seen_unknown) =
-            (open.parser.counts().unknown_shapes, open.parser.unknown_lines().to_vec());
+        open.mark_unknown_as_reported();
         Ok(Some(open))
     }
 
-    /// Reads all bytes that are available.
-    fn read_available(&mut self, open: &mut OpenLog, sink: &mut dyn Sink) -> Result<FileStatus, ReaderError> {
+    /// Reads all bytes that are available. Returns true if the file was truncated or overwritten in place.
+    fn read_available(&mut self, open: &mut OpenLog, sink: &mut dyn Sink) -> Result<bool, ReaderError> {
         let mut chunk = vec![0; CHUNK_BYTES];
         loop {
             if self.control.is_stopped() {
                 self.progress.is_cut_short = true;
-                return Ok(FileStatus::Unchanged);
+                return Ok(false);
             }
             if self.queue.as_ref().is_some_and(|queue| lock(queue).is_full()) {
                 if !std::mem::replace(&mut self.progress.is_cut_short, true) {
                     sink.note(&Note::QueueFull);
                 }
-                return Ok(FileStatus::Unchanged);
+                return Ok(false);
             }
             let length = match open.read_chunk(&mut chunk) {
                 Ok(Some(length)) => length,
-                Ok(None) => return Ok(FileStatus::Overwritten),
+                Ok(None) => return Ok(true),
                 Err(error) => {
                     self.report_unreadable(open.path.clone(), &error, sink);
-                    return Ok(FileStatus::Unchanged);
+                    return Ok(false);
                 }
             };
             if length == 0 {
-                self.report_untimed(open, self.untimed > 0, sink);
-                return Ok(FileStatus::Unchanged);
+                report_untimed(open, open.untimed > 0, sink);
+                return Ok(false);
             }
             let mut events = Vec::new();
             open.feed(&chunk[..length], &mut events);
@@ -345,7 +322,7 @@ impl Follower {
     fn close(&mut self, mut open: OpenLog, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         let mut events = Vec::new();
         open.parser.finish(Ending::Closed, &mut |event| events.push(event));
-        self.report_untimed(&open, false, sink);
+        report_untimed(&mut open, false, sink);
         let nameless = open.parser.counts().nameless;
         if nameless > 0 {
             sink.note(&Note::Nameless(nameless));
@@ -393,23 +370,22 @@ impl Follower {
         }
     }
 
-    /// Reports lines whose timestamps cannot be read, once while the log grows and once at its end.
-    fn report_untimed(&mut self, open: &OpenLog, is_reported: bool, sink: &mut dyn Sink) {
-        let lines = open.parser.counts().unread();
-        if lines > 0 && lines != self.untimed && !is_reported {
-            self.untimed = lines;
-            sink.note(&Note::Untimed { path: open.path.clone(), lines });
-        }
-    }
-
-    fn report_unknown_shapes(&mut self, open: &OpenLog, sink: &mut dyn Sink) {
+    fn report_unknown_shapes(&self, open: &mut OpenLog, sink: &mut dyn Sink) {
         let count = open.parser.counts().unknown_shapes;
-        if count > self.unknown_shapes {
-            self.unknown_shapes = count;
-            self.unknown_lines.add(open.parser.patch(), &self.seen_unknown, open.parser.unknown_lines());
-            self.seen_unknown = open.parser.unknown_lines().to_vec();
+        if count > open.unknown_shapes {
+            self.unknown_lines.add(open.parser.patch(), &open.unknown_lines, open.parser.unknown_lines());
+            open.mark_unknown_as_reported();
             sink.note(&Note::UnknownShapes(count));
         }
+    }
+}
+
+/// Reports lines whose timestamps cannot be read, once while the log grows and once at its end.
+fn report_untimed(open: &mut OpenLog, is_reported: bool, sink: &mut dyn Sink) {
+    let lines = open.parser.counts().unread();
+    if lines > 0 && lines != open.untimed && !is_reported {
+        open.untimed = lines;
+        sink.note(&Note::Untimed { path: open.path.clone(), lines });
     }
 }
 

@@ -12,7 +12,7 @@ use flate2::Crc;
 use crate::domain::events::Event;
 use crate::domain::log_header::LogId;
 use gamelog::upload::FirstLine;
-use gamelog::{Grammar, Parser};
+use gamelog::{Grammar, Parser, UnknownLine};
 
 use super::grammar_store::GrammarStore;
 use super::log_file::first_line;
@@ -36,14 +36,11 @@ pub(super) struct OpenLog {
     pub shown_offset: u64,
     /// Modification time at which the file was read to its end.
     modified_at_end: Option<SystemTime>,
-}
-
-/// Whether the file is still the log that was opened.
-#[derive(PartialEq, Eq)]
-pub(super) enum FileStatus {
-    Unchanged,
-    /// Truncated or overwritten in place.
-    Overwritten,
+    /// The number of lines without a readable timestamp that is reported.
+    pub untimed: u64,
+    /// The lines of unknown shape that are reported, and the number of all of them.
+    pub unknown_lines: Vec<UnknownLine>,
+    pub unknown_shapes: u64,
 }
 
 impl OpenLog {
@@ -61,6 +58,9 @@ impl OpenLog {
             checkpoint_offset: 0,
             shown_offset: 0,
             modified_at_end: None,
+            untimed: 0,
+            unknown_lines: Vec::new(),
+            unknown_shapes: 0,
         }
     }
 
@@ -143,7 +143,14 @@ impl OpenLog {
         }
         events.retain(|event| !known.contains(&event.event_id));
         self.parser = new;
+        self.mark_unknown_as_reported();
         Ok(events)
+    }
+
+    /// Lines of unknown shape are reported once.
+    pub fn mark_unknown_as_reported(&mut self) {
+        self.unknown_shapes = self.parser.counts().unknown_shapes;
+        self.unknown_lines = self.parser.unknown_lines().to_vec();
     }
 
     pub fn start_over(&mut self, grammars: &GrammarStore) {

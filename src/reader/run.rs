@@ -5,9 +5,11 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use gamelog::upload::MAX_BATCH_EVENTS;
 use notify::{RecursiveMode, Watcher};
 use tokio::sync::Notify;
 
+use super::claims::Claims;
 use super::control::Control;
 use super::error::ReaderError;
 use super::filter::Filter;
@@ -75,7 +77,17 @@ pub async fn run(config: RunConfig, sink: Arc<Mutex<dyn Sink>>, control: Arc<Con
     };
     let uploading = match (&config.server, uploader, queue) {
         (Some(server), Some(uploader), Some(queue)) => {
-            let task = UploadTask::new(&uploader, &queue, config.retry_policy, &sink, &control, &new_events);
+            let task = UploadTask {
+                uploader: &uploader,
+                queue: &queue,
+                retry_policy: config.retry_policy,
+                sink: &sink,
+                control: &control,
+                new_events: &new_events,
+                claims: Claims::new(config.retry_policy.unclaimed),
+                failures: 0,
+                max_events: MAX_BATCH_EVENTS,
+            };
             tokio::select! {
                 result = task.run() => result,
                 never = refresh_grammars(&grammars, server) => match never {},
@@ -99,7 +111,7 @@ fn follow_all(
     new_events: &Notify,
 ) -> Result<(), ReaderError> {
     let (wake, woken) = channel();
-    let _watchers = watchers(&followers, &wake);
+    let _watcher = watch_folders(&followers, wake.clone());
     while !control.is_stopped() {
         let (mut has_bytes, mut has_events) = (false, false);
         for follower in &mut followers {
@@ -143,23 +155,18 @@ async fn send_samples(unknown_lines: &UnknownLines, server: &Server) -> std::con
 }
 
 /// Watches the folders of the logs. Without file notifications, polling is sufficient.
-fn watchers(followers: &[Follower], wake: &Sender<()>) -> Vec<notify::RecommendedWatcher> {
-    let mut watchers = Vec::new();
-    for folder in followers.iter().filter_map(|follower| follower.log().parent()) {
-        let wake = wake.clone();
-        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            // Reads also cause events, which must not trigger another read.
-            if event.is_ok_and(|event| event.kind.is_access()) {
-                return;
-            }
+fn watch_folders(followers: &[Follower], wake: Sender<()>) -> Option<notify::RecommendedWatcher> {
+    let on_event = move |event: notify::Result<notify::Event>| {
+        // Reads also cause events, which must not trigger another read.
+        if !event.is_ok_and(|event| event.kind.is_access()) {
             // The receiver is dropped only when the reader ends.
             let _ = wake.send(());
-        });
-        if let Ok(mut watcher) = watcher
-            && watcher.watch(folder, RecursiveMode::NonRecursive).is_ok()
-        {
-            watchers.push(watcher);
         }
+    };
+    let mut watcher = notify::recommended_watcher(on_event).ok()?;
+    for folder in followers.iter().filter_map(|follower| follower.log().parent()) {
+        // A folder that cannot be watched, such as one that does not exist yet, is polled.
+        let _ = watcher.watch(folder, RecursiveMode::NonRecursive);
     }
-    watchers
+    Some(watcher)
 }

@@ -7,23 +7,23 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use gamelog::evening::Evening;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::domain::events::{Event, Identifier};
 use crate::live::{Hub, OutgoingMessage, StateUpdate, Topic};
 
 use super::control::Control;
-use super::dashboard::{Dashboard, LogState, Row, UploadState};
+use super::dashboard::{Dashboard, Row};
 use super::error::ReaderError;
-use super::filter::{Filter, Reach};
-use super::installs::{Roots, find_logs, live_logs, pasted_path};
+use super::filter::Filter;
+use super::installs::{live_logs, pasted_path};
 use super::login::{Login, LoginError, machine_name};
 use super::mutex::lock;
 use super::note::{Note, Sink};
 use super::run::{QUEUE_MAX_EVENTS, RunConfig, run};
 use super::settings::{ReaderSettings, parse_origin, queue_folder};
-use super::unknown_lines::{SampleBatch, UnknownLines};
+use super::unknown_lines::UnknownLines;
 use super::upload::{RetryPolicy, Server};
 use super::{browser, privacy, queue};
 use crate::i18n::Texts;
@@ -50,30 +50,6 @@ pub struct PendingLogin {
     error: Option<String>,
     #[serde(skip)]
     waiting: tokio::task::AbortHandle,
-}
-
-/// The state of the page, without the rows.
-#[derive(Debug, Serialize)]
-pub struct State {
-    pub language: &'static str,
-    pub server: Option<String>,
-    /// The reader has a key for its site.
-    pub is_connected: bool,
-    /// The user has agreed to the privacy notice.
-    pub is_agreed: bool,
-    pub is_paused: bool,
-    pub notice: Vec<String>,
-    pub logs: Vec<LogState>,
-    pub hide: Vec<String>,
-    pub skips_backups: bool,
-    pub sends_samples: bool,
-    pub samples: SampleBatch,
-    pub evening: Evening,
-    /// What happens to the events behind each figure of the evening.
-    pub reach: BTreeMap<&'static str, Reach>,
-    pub upload: UploadState,
-    pub notes: Vec<String>,
-    pub login: Option<PendingLogin>,
 }
 
 /// A change of settings. Omitted fields remain unchanged.
@@ -109,8 +85,8 @@ impl SettingsPatch {
         settings.skips_backups = self.skips_backups.unwrap_or(settings.skips_backups);
         settings.sends_samples = self.sends_samples.unwrap_or(settings.sends_samples);
         settings.is_paused = self.is_paused.unwrap_or(settings.is_paused);
-        if (self.add_log.is_some() || self.remove_log.is_some()) && settings.logs.is_empty() {
-            settings.logs = find_logs(&Roots::from_env());
+        if self.add_log.is_some() || self.remove_log.is_some() {
+            settings.logs = settings.log_paths();
         }
         if let Some(typed) = &self.add_log {
             for log in live_logs(&[pasted_path(Path::new(typed))]) {
@@ -191,10 +167,10 @@ impl ReaderService {
     /// `terminal`.
     pub async fn run(self: &Arc<Self>, terminal: Box<dyn Sink>) -> Result<(), ReaderError> {
         let sink: Arc<Mutex<dyn Sink>> = Arc::new(Mutex::new(ServiceSink { service: self.clone(), terminal }));
-        while !self.is_shutting_down.load(Ordering::SeqCst) {
+        loop {
             let control = Arc::new(Control::default());
             *lock(&self.control) = control.clone();
-            // Stopped before the control was replaced.
+            // Checked after the control is replaced, so that no stop is missed.
             if self.is_shutting_down.load(Ordering::SeqCst) {
                 break;
             }
@@ -235,9 +211,8 @@ impl ReaderService {
     fn run_config(&self) -> RunConfig {
         let server = self.site();
         let settings = lock(&self.settings).clone();
-        let logs = if settings.logs.is_empty() { find_logs(&Roots::from_env()) } else { settings.logs.clone() };
         RunConfig {
-            logs: live_logs(&logs),
+            logs: live_logs(&settings.log_paths()),
             filter: self.filter.clone(),
             folder: queue_folder(&self.home, server.as_ref()),
             server,
@@ -259,7 +234,7 @@ impl ReaderService {
     }
 
     /// The state of the page, without the rows.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> Value {
         let texts = self.texts();
         let (site, is_agreed) = (self.site(), self.is_agreed());
         let sends = site.is_some() && is_agreed;
@@ -267,24 +242,27 @@ impl ReaderService {
         let login = lock(&self.login).clone();
         let filter = lock(&self.filter).clone();
         let dashboard = lock(&self.dashboard);
-        State {
-            language: settings.language().code(),
-            is_connected: site.is_some(),
-            is_agreed,
-            is_paused: settings.is_paused,
-            notice: privacy::page_notice(texts, settings.server.as_deref().unwrap_or(texts.text("p_your_site"))),
-            server: settings.server,
-            logs: dashboard.logs(),
-            hide: settings.hide,
-            skips_backups: settings.skips_backups,
-            sends_samples: settings.sends_samples,
-            samples: self.unknown_lines.all(),
-            evening: dashboard.evening().clone(),
-            reach: FIGURES.map(|(name, kind)| (name, filter.reach(kind, sends))).into(),
-            upload: dashboard.upload(texts),
-            notes: dashboard.notes(texts),
-            login,
-        }
+        json!({
+            "language": settings.language().code(),
+            "server": settings.server,
+            // The reader has a key for its site.
+            "is_connected": site.is_some(),
+            // The user has agreed to the privacy notice.
+            "is_agreed": is_agreed,
+            "is_paused": settings.is_paused,
+            "notice": privacy::page_notice(texts, settings.server.as_deref().unwrap_or(texts.text("p_your_site"))),
+            "logs": dashboard.logs(),
+            "hide": settings.hide,
+            "skips_backups": settings.skips_backups,
+            "sends_samples": settings.sends_samples,
+            "samples": self.unknown_lines.all(),
+            "evening": dashboard.evening,
+            // What happens to the events behind each figure of the evening.
+            "reach": BTreeMap::from(FIGURES.map(|(name, kind)| (name, filter.reach(kind, sends)))),
+            "upload": dashboard.upload(texts),
+            "notes": dashboard.notes(texts),
+            "login": login,
+        })
     }
 
     /// The newest events, newest first.
@@ -382,9 +360,8 @@ impl ReaderService {
         if !self.hub.has_subscribers(topic) {
             return;
         }
-        // Cannot fail: plain data.
-        let json = serde_json::to_string(&self.state()).unwrap_or_default();
-        let update = StateUpdate { name: "reader", topic, snapshot: json, delta: None, is_changed: true };
+        let snapshot = self.state().to_string();
+        let update = StateUpdate { name: "reader", topic, snapshot, delta: None, is_changed: true };
         self.hub.publish_states(self.hub.epoch(), vec![update]);
     }
 

@@ -126,11 +126,13 @@ pub struct Key {
 }
 
 /// Who has claimed the player of a log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ClaimedBy {
-    Nobody,
     /// Another account than that of the key.
     Other,
+    #[serde(other)]
+    Nobody,
 }
 
 /// Why a batch was not accepted.
@@ -273,14 +275,10 @@ fn claimed_by(body: &[u8]) -> Option<ClaimedBy> {
     #[derive(Deserialize)]
     struct ClaimBody {
         code: String,
-        claimed_by: String,
+        claimed_by: ClaimedBy,
     }
     let body: ClaimBody = serde_json::from_slice(body).ok()?;
-    match (body.code.as_str(), body.claimed_by.as_str()) {
-        ("CLAIM_REQUIRED", "other") => Some(ClaimedBy::Other),
-        ("CLAIM_REQUIRED", _) => Some(ClaimedBy::Nobody),
-        _ => None,
-    }
+    (body.code == "CLAIM_REQUIRED").then_some(body.claimed_by)
 }
 
 /// Downloads the grammar of a site. It is public, so the request carries no key.

@@ -13,7 +13,7 @@ use crate::i18n::{Language, Texts};
 use crate::reader::error::ReaderError;
 use crate::reader::feed::{Feed, JsonLines, note_text};
 use crate::reader::filter::{Filter, Selector, Share};
-use crate::reader::installs::{Roots, expand_path, find_logs, live_logs, pasted_path};
+use crate::reader::installs::{expand_path, live_logs, pasted_path};
 use crate::reader::login::{Login, machine_name};
 use crate::reader::note::{Note, Sink};
 use crate::reader::once::{OnceOptions, Summary, read_once};
@@ -181,7 +181,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     apply_flags(&mut settings, args)?;
     let texts = settings.language().reader();
     let site = settings.site().filter(|_| !args.dry_run);
-    let unconsented = site.as_ref().filter(|site| !privacy::is_shown(&queue_folder(&home, Some(site))));
+    let unconsented = unconsented(&home, site.as_ref());
     // Consent is given on the page; without it, the terminal shows the notice before the first upload.
     if let (Some(site), None) = (unconsented, &page_lock) {
         show_privacy_notice(&home, texts, site)?;
@@ -195,17 +195,16 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     if args.once {
         return read_once_to_end(&settings, filter, site, output);
     }
-    if settings.logs.is_empty() && !args.open && find_logs(&Roots::from_env()).is_empty() {
+    if !args.open && settings.log_paths().is_empty() {
         return Err(ReaderError::NoLogs.into());
     }
     let service = Arc::new(ReaderService::new(home, saved, settings, filter, args.dry_run));
-    block_on(run_service(service, page_lock, output, |url| {
-        errln!("{}", texts.format("page_at", &[("url", url)]));
-        if let Some(sentence) = uploads_wait {
-            errln!("{sentence}");
-        }
-        browser::open(url);
-    }))
+    block_on(run_service(service, page_lock, output, uploads_wait))
+}
+
+/// The site, if the user has not seen its privacy notice.
+fn unconsented<'a>(home: &Path, site: Option<&'a Server>) -> Option<&'a Server> {
+    site.filter(|site| !privacy::is_shown(&queue_folder(home, Some(site))))
 }
 
 fn show_privacy_notice(home: &Path, texts: &Texts, site: &Server) -> Result<(), CliError> {
@@ -215,12 +214,12 @@ fn show_privacy_notice(home: &Path, texts: &Texts, site: &Server) -> Result<(), 
     Ok(privacy::mark_shown(&queue_folder(home, Some(site)))?)
 }
 
-/// Runs the reader until a signal stops it. With the lock of the page, serves the page and calls `on_page` with its URL.
+/// Runs the reader until a signal stops it. With the lock of the page, serves the page, and says why uploads wait.
 async fn run_service(
     service: Arc<ReaderService>,
     page_lock: Option<PageLock>,
     output: Box<dyn Sink>,
-    on_page: impl FnOnce(&str),
+    uploads_wait: Option<String>,
 ) -> Result<(), CliError> {
     // Registered before the address is printed, so that a signal after that always stops the reader.
     let stopper = Arc::clone(&service);
@@ -228,7 +227,11 @@ async fn run_service(
     let page = page_lock.is_some().then(|| page::serve(service.clone())).transpose()?;
     if let (Some(page), Some(page_lock)) = (&page, &page_lock) {
         page_lock.set(&page.url)?;
-        on_page(&page.url);
+        errln!("{}", service.texts().format("page_at", &[("url", &page.url)]));
+        if let Some(sentence) = uploads_wait {
+            errln!("{sentence}");
+        }
+        browser::open(&page.url);
     }
     let result = service.run(output).await;
     if let Some(page) = page {
@@ -244,10 +247,7 @@ fn read_once_to_end(
     server: Option<Server>,
     mut output: Box<dyn Sink>,
 ) -> Result<(), CliError> {
-    let logs = match &settings.logs[..] {
-        [] => find_logs(&Roots::from_env()),
-        paths => paths.iter().flat_map(|path| expand_path(path)).collect(),
-    };
+    let logs: Vec<PathBuf> = settings.log_paths().iter().flat_map(|path| expand_path(path)).collect();
     let with_backups = !settings.skips_backups;
     let once =
         OnceOptions { filter, server, with_backups, max_attempts: MAX_UPLOAD_ATTEMPTS, ..OnceOptions::default() };
@@ -338,10 +338,9 @@ fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), Cl
         let key = login.wait(&origin).await.map_err(|error| CliError::Failed(error.text(texts)))?;
         (settings.server, settings.key) = (Some(origin.clone()), Some(key));
         settings.save(home)?;
-        for line in privacy::notice(texts, &origin) {
-            errln!("{line}");
+        if let Some(site) = settings.site() {
+            show_privacy_notice(home, texts, &site)?;
         }
-        privacy::mark_shown(&queue_folder(home, settings.site().as_ref()))?;
         outln!("{}", texts.format("login_done", &[("server", &origin)]))
     })
 }
@@ -386,8 +385,7 @@ fn list_readers(home: &Path, settings: &ReaderSettings) -> Result<Vec<ReaderStat
         shown.insert(place, reader);
     }
     if shown.is_empty() {
-        let found = if settings.logs.is_empty() { find_logs(&Roots::from_env()) } else { settings.logs.clone() };
-        let (server, logs) = (site.map(|site| site.url), paths(&live_logs(&found)));
+        let (server, logs) = (site.map(|site| site.url), paths(&live_logs(&settings.log_paths())));
         shown.push(ReaderStatus { server, logs, status: status::read_status(&saved)? });
     }
     Ok(shown)
