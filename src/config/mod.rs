@@ -163,35 +163,23 @@ impl Webhook {
 
 /// All settings. Each value comes from the first of flag, environment, file and default that has one.
 ///
-/// `Default` is empty; defaults of the settings come from [`Settings::load`].
+/// [`DEFINITIONS`] document them. `Default` is empty; defaults of the settings come from [`Settings::load`].
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// Address to listen on; port 0 picks a free port.
     pub listen: String,
-    /// Directory of the database, uploads, search index and generated secret.
     pub data_dir: PathBuf,
-    /// `sqlite:PATH` or `postgres://…`.
     pub database_url: String,
-    /// Origin of links, cards and the OAuth redirect. Without it, the bound address is used.
     pub public_url: Option<String>,
-    /// Signing secret. Without it, one is generated at the first start and stored in the data directory.
     pub jwt_secret: Option<Secret>,
     pub discord: Discord,
-    /// Base URL of `/citizens/{handle}` and `/orgs/{SID}`.
     pub game_site_url: String,
     pub github: Github,
-    /// Discord ids of the admins.
     pub admin_discord_ids: Vec<String>,
-    /// Peers whose `Forwarded` and `X-Forwarded-For` headers are trusted.
     pub trusted_proxies: Vec<IpAddr>,
-    /// `file:DIR` or `s3://BUCKET/PREFIX`.
     pub uploads_url: String,
-    /// Log filter in the syntax of `tracing`.
     pub log: String,
     pub log_json: bool,
-    /// Whether `/metrics` answers callers other than loopback.
     pub metrics_open: bool,
-    /// Name of the current patch until an event names one.
     pub patch: String,
     /// The rules for reports of accounts.
     pub trust: TrustRules,
