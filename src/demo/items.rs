@@ -144,7 +144,7 @@ pub(super) const SHIP_WEAPONS: &[&str] = &[
     "KRIG_BallisticGatling_S3",
 ];
 
-/// Kind of a mission.
+/// Kind of a mission, the index of [`OBJECTIVES`] and [`GIVERS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MissionKind {
     OnFoot,
@@ -234,30 +234,18 @@ pub(super) const SWARMS: &[&str] = &["EA_PirateSwarm", "EA_VanduulSwarm"];
 pub(super) const DUELS: &[&str] = &["EA_SquadronBattle", "EA_Elimination", "EA_FPSGunGame", "EA_TeamElimination"];
 
 /// Objective texts by kind of mission.
-pub(super) fn objectives(work: MissionKind) -> &'static [&'static str] {
-    match work {
-        MissionKind::OnFoot => &["Eliminate all hostiles", "Reach the location", "Secure the site", "Leave the area"],
-        MissionKind::Ships => &[
-            "Neutralize the target",
-            "Go to the search area",
-            "Destroy the remaining ships",
-            "Protect the allied ship",
-        ],
-        MissionKind::Goods => {
-            &["Collect the cargo", "Deliver the cargo", "Go to the pickup location", "Return to the freight elevator"]
-        }
-    }
-}
+pub(super) const OBJECTIVES: [&[&str]; 3] = [
+    &["Eliminate all hostiles", "Reach the location", "Secure the site", "Leave the area"],
+    &["Neutralize the target", "Go to the search area", "Destroy the remaining ships", "Protect the allied ship"],
+    &["Collect the cargo", "Deliver the cargo", "Go to the pickup location", "Return to the freight elevator"],
+];
 
-/// Who gives a contract.
-pub(super) fn issuer(work: MissionKind, contract: &str) -> &'static str {
-    let givers: &[&str] = match work {
-        MissionKind::OnFoot => &["CitizensForProsperity", "HeadHunters", "CrusaderSecurity", "EckhartSecurity"],
-        MissionKind::Ships => &["BountyHuntersGuild", "AdvocacyBounties", "NorthRockServiceGroup"],
-        MissionKind::Goods => &["CovalexHauling", "RedWindLinehaul", "LingFamilyHauling"],
-    };
-    givers[contract.len() % givers.len()]
-}
+/// Who gives contracts, by kind of mission.
+pub(super) const GIVERS: [&[&str]; 3] = [
+    &["CitizensForProsperity", "HeadHunters", "CrusaderSecurity", "EckhartSecurity"],
+    &["BountyHuntersGuild", "AdvocacyBounties", "NorthRockServiceGroup"],
+    &["CovalexHauling", "RedWindLinehaul", "LingFamilyHauling"],
+];
 
 pub(super) const BLUEPRINTS: &[&str] = &[
     "Morozov-SH Helmet Thule",

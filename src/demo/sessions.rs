@@ -201,11 +201,12 @@ impl SessionBuilder<'_> {
         let name = popular(&missions(work), self.chance());
         let id = self.universe.contract_id(name);
         let (mission, accepted) = (self.universe.contract_id(&format!("{}-{}", self.id, self.at)), self.at);
+        let givers = GIVERS[work as usize];
         let fill = |event: &mut Event| {
             event.contract_name = Some(name.to_owned());
             event.contract_id = Some(id.clone());
             event.mission_id = Some(mission.clone());
-            event.issuer = Some(issuer(work, name).to_owned());
+            event.issuer = Some(givers[name.len() % givers.len()].to_owned());
             event.contract_kind = Some(mission_type(name, name).to_owned());
             let is_end = [Identifier::MissionComplete, Identifier::MissionEnded].contains(&event.identifier);
             event.seconds = is_end.then_some((event.event_time.0 - accepted) / SECOND);
@@ -234,7 +235,7 @@ impl SessionBuilder<'_> {
             return;
         }
         if self.chance() < 0.4 {
-            let text = popular(objectives(work), self.chance());
+            let text = popular(OBJECTIVES[work as usize], self.chance());
             self.personal(Identifier::Objective, |event| {
                 fill(event);
                 event.text = Some(text.to_owned());

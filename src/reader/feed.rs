@@ -43,11 +43,6 @@ impl<W: Write> Feed<W> {
         Self { out, texts, is_colored, is_hint_given: false, failure: None }
     }
 
-    /// Writes a line of text.
-    pub fn text(&mut self, text: &str) {
-        self.line("", text);
-    }
-
     fn line(&mut self, color: &str, text: &str) {
         let result = if self.is_colored && !color.is_empty() {
             writeln!(self.out, "{color}{text}{PLAIN}")

@@ -37,13 +37,17 @@ pub type SharedQueue = Option<Arc<Mutex<Queue>>>;
 
 /// Follows one `Game.log` and the backups beside it. Each [`Follower::poll`] reads the new bytes and returns.
 pub struct Follower {
-    log: PathBuf,
+    /// The path of the live log.
+    pub log: PathBuf,
     grammars: Arc<GrammarStore>,
-    filter: Arc<Mutex<Filter>>,
     queue: SharedQueue,
-    unknown_lines: Arc<UnknownLines>,
-    control: Arc<Control>,
-    with_backups: bool,
+    pub filter: Arc<Mutex<Filter>>,
+    /// Where unknown lines are collected.
+    pub unknown_lines: Arc<UnknownLines>,
+    /// Stops the follower, also while it reads a long log.
+    pub control: Arc<Control>,
+    /// Reads the backups that exist at the first start; later backups are always read.
+    pub with_backups: bool,
     /// Version of the grammar with which all closed logs are read to their end.
     caught_up_with: Option<u32>,
     /// Of the current poll.
@@ -55,44 +59,22 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Creates a follower. `log` is the path of the live log, which need not exist yet. `with_backups` reads the
-    /// backups that exist at the first start; later backups are always read.
-    pub fn new(
-        log: PathBuf,
-        grammars: Arc<GrammarStore>,
-        filter: Arc<Mutex<Filter>>,
-        queue: SharedQueue,
-        with_backups: bool,
-    ) -> Self {
+    /// Creates a follower. The log need not exist yet.
+    pub fn new(log: PathBuf, grammars: Arc<GrammarStore>, queue: SharedQueue) -> Self {
         Self {
             log,
             grammars,
-            filter,
             queue,
+            filter: Arc::default(),
             unknown_lines: Arc::default(),
             control: Arc::default(),
-            with_backups,
+            with_backups: false,
             caught_up_with: None,
             progress: Progress::default(),
             current: None,
             has_reported_waiting: false,
             unreadable: None,
         }
-    }
-
-    /// Sets where unknown lines are collected.
-    pub fn with_unknown_lines(self, unknown_lines: Arc<UnknownLines>) -> Self {
-        Self { unknown_lines, ..self }
-    }
-
-    /// Sets the control that stops the follower, also while it reads a long log.
-    pub fn with_control(self, control: Arc<Control>) -> Self {
-        Self { control, ..self }
-    }
-
-    /// The path of the live log.
-    pub fn log(&self) -> &Path {
-        &self.log
     }
 
     /// Reads new bytes. Errors of one file are reported as notes; only a queue that cannot be written ends the reader.
@@ -180,15 +162,10 @@ impl Follower {
     fn read_closed(&mut self, queue: &Mutex<Queue>, grammar: u32, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         let is_first_start = lock(queue).is_new();
         let live = [first_line_at(&self.log), self.current.as_ref().map(|open| open.first.clone())];
-        let mut ended: Vec<(FirstLine, PathBuf, bool)> = Vec::new();
-        for (path, is_backup) in self.siblings() {
-            match first_line_at(&path) {
-                Some(first) if !live.iter().flatten().any(|live| *live == first) => {
-                    ended.push((first, path, is_backup))
-                }
-                _ => {}
-            }
-        }
+        let with_first_line = |(path, is_backup): (PathBuf, bool)| Some((first_line_at(&path)?, path, is_backup));
+        let mut ended: Vec<(FirstLine, PathBuf, bool)> =
+            self.siblings().into_iter().filter_map(with_first_line).collect();
+        ended.retain(|(first, ..)| !live.iter().flatten().any(|live| live == first));
         // Of two copies of a log, the longer one contains the other.
         ended.sort_by_cached_key(|(first, path, _)| (first.stamp(), Reverse(length_of(path))));
         if is_first_start {

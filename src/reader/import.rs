@@ -144,7 +144,7 @@ pub trait Monitor: Send {
 
 /// An import of a folder for a site.
 pub struct Import {
-    logs: Vec<ImportLog>,
+    pub logs: Vec<ImportLog>,
     /// Number of logs that cannot be opened.
     unopened: u64,
     state: AppendLog,
@@ -158,7 +158,6 @@ impl Import {
     pub fn open(folder: &Path, home: &Path, grammar: Arc<Grammar>) -> Result<Self, ReaderError> {
         let (mut logs, unopened) = find(folder)?;
         let home = home.join(FOLDER);
-        std::fs::create_dir_all(&home).map_err(ReaderError::file(&home, "created"))?;
         let lock = queue::lock(&home)?;
         let mut known: BTreeMap<LogId, &mut ImportLog> = logs.iter_mut().map(|log| (log.id.clone(), log)).collect();
         let state = AppendLog::open(&home.join(STATE_FILE), |_, record: Record| {
@@ -171,10 +170,6 @@ impl Import {
             }
         })?;
         Ok(Self { logs, unopened, state, grammar, _lock: lock })
-    }
-
-    pub fn logs(&self) -> &[ImportLog] {
-        &self.logs
     }
 
     /// Reads the logs that were not read before. Returns early if the control is stopped.
@@ -223,9 +218,7 @@ impl Import {
         }
         let options = OnceOptions { grammar: Some(self.grammar.clone()), ..options.clone() };
         let mut pass = Pass {
-            logs: &mut self.logs,
-            state: &mut self.state,
-            grammar: self.grammar.version(),
+            import: self,
             shared,
             current: None,
             evening: Evening::default(),
@@ -259,9 +252,7 @@ impl Import {
 
 /// A pass over logs, which records what is done with each.
 struct Pass<'a> {
-    logs: &'a mut [ImportLog],
-    state: &'a mut AppendLog,
-    grammar: u32,
+    import: &'a mut Import,
     /// The kinds of events that are sent because the player says so, if the logs are sent.
     shared: Option<&'a BTreeSet<Identifier>>,
     /// The index of the current log.
@@ -291,8 +282,8 @@ impl Sink for Pass<'_> {
     fn note(&mut self, note: &Note) {
         match note {
             Note::Reading(path) => {
-                self.current = self.logs.iter().position(|log| log.log.path == *path);
-                self.progress.begun = self.current.and_then(|at| self.logs[at].begun);
+                self.current = self.import.logs.iter().position(|log| log.log.path == *path);
+                self.progress.begun = self.current.and_then(|at| self.import.logs[at].begun);
                 (self.evening, self.figures) = Default::default();
             }
             // Counted in the overview.
@@ -307,7 +298,7 @@ impl Sink for Pass<'_> {
     }
 
     fn log_end(&mut self, end: &LogEnd) -> Result<(), ReaderError> {
-        let Some(log) = self.current.and_then(|at| self.logs.get_mut(at)) else { return Ok(()) };
+        let Some(log) = self.current.and_then(|at| self.import.logs.get_mut(at)) else { return Ok(()) };
         let mut figures = std::mem::take(&mut self.figures);
         figures.add_evening(&std::mem::take(&mut self.evening));
         figures.builds.extend(end.facts.build.clone());
@@ -318,8 +309,8 @@ impl Sink for Pass<'_> {
             Some(shared) => end.is_sent.then(|| Done::Sent(shared.clone())),
         };
         if let Some(done) = done {
-            let record = Record { log: log.id.clone(), bytes: log.bytes, grammar: self.grammar, done };
-            self.state.append(&record, true)?;
+            let record = Record { log: log.id.clone(), bytes: log.bytes, grammar: self.import.grammar.version(), done };
+            self.import.state.append(&record, true)?;
             log.apply(record.done);
         }
         Ok(())

@@ -65,7 +65,7 @@ pub fn serve(service: Arc<ReaderService>) -> Result<Page, ReaderError> {
     tokio::spawn(async move {
         loop {
             tokio::time::sleep(HEARTBEAT_INTERVAL).await;
-            heartbeat.hub().send_heartbeat();
+            heartbeat.hub.send_heartbeat();
         }
     });
     let server = HttpServer::new(move || {
@@ -213,7 +213,7 @@ async fn stream(
     request: HttpRequest,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
-    let frames = service.hub().subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, &params));
+    let frames = service.hub.subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, &params));
     // State changes without an open page are not buffered, so the current state is published now.
     service.publish_state();
     Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, ()))
@@ -224,7 +224,7 @@ async fn asset(
     request: HttpRequest,
     path: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    embedded::asset(&request, &service.home().join("static"), &format!("static/{path}")).await
+    embedded::asset(&request, &service.home.join("static"), &format!("static/{path}")).await
 }
 
 /// The tags that select the reader's interface in the bundle and hold its texts for when the reader does not respond.

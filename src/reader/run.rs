@@ -60,9 +60,10 @@ pub async fn run(config: RunConfig, sink: Arc<Mutex<dyn Sink>>, control: Arc<Con
     let new_events = Arc::new(Notify::new());
     let grammars = Arc::new(GrammarStore::open(config.server.as_ref().map(|_| config.folder.as_path()))?);
     let follower = |log: &PathBuf| {
-        Follower::new(log.clone(), grammars.clone(), config.filter.clone(), queue.clone(), config.with_backups)
-            .with_unknown_lines(config.unknown_lines.clone())
-            .with_control(control.clone())
+        let mut follower = Follower::new(log.clone(), grammars.clone(), queue.clone());
+        (follower.filter, follower.unknown_lines) = (config.filter.clone(), config.unknown_lines.clone());
+        (follower.control, follower.with_backups) = (control.clone(), config.with_backups);
+        follower
     };
     let followers = config.logs.iter().map(follower).collect();
     let following = {
@@ -164,7 +165,7 @@ fn watch_folders(followers: &[Follower], wake: Sender<()>) -> Option<notify::Rec
         }
     };
     let mut watcher = notify::recommended_watcher(on_event).ok()?;
-    for folder in followers.iter().filter_map(|follower| follower.log().parent()) {
+    for folder in followers.iter().filter_map(|follower| follower.log.parent()) {
         // A folder that cannot be watched, such as one that does not exist yet, is polled.
         let _ = watcher.watch(folder, RecursiveMode::NonRecursive);
     }

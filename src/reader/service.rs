@@ -76,12 +76,8 @@ impl SettingsPatch {
     }
 
     fn apply(&self, settings: &mut ReaderSettings) -> Result<(), ChangeError> {
-        if let Some(language) = &self.language {
-            settings.language = Some(language.clone());
-        }
-        if let Some(hide) = &self.hide {
-            settings.hide = hide.clone();
-        }
+        settings.language = self.language.clone().or(settings.language.take());
+        settings.hide = self.hide.clone().unwrap_or(std::mem::take(&mut settings.hide));
         settings.skips_backups = self.skips_backups.unwrap_or(settings.skips_backups);
         settings.sends_samples = self.sends_samples.unwrap_or(settings.sends_samples);
         settings.is_paused = self.is_paused.unwrap_or(settings.is_paused);
@@ -121,7 +117,7 @@ pub enum ChangeError {
 
 /// A running reader, with the state and settings that its page can read and change.
 pub struct ReaderService {
-    home: PathBuf,
+    pub home: PathBuf,
     /// The settings of this run: the saved ones, overridden by flags.
     settings: Mutex<ReaderSettings>,
     /// The settings for the next start, without flags.
@@ -130,7 +126,7 @@ pub struct ReaderService {
     is_dry_run: bool,
     filter: Arc<Mutex<Filter>>,
     unknown_lines: Arc<UnknownLines>,
-    hub: Hub,
+    pub hub: Hub,
     dashboard: Mutex<Dashboard>,
     control: Mutex<Arc<Control>>,
     login: Mutex<Option<PendingLogin>>,
@@ -189,14 +185,6 @@ impl ReaderService {
     pub fn stop(&self) {
         self.is_shutting_down.store(true, Ordering::SeqCst);
         lock(&self.control).stop();
-    }
-
-    pub fn hub(&self) -> &Hub {
-        &self.hub
-    }
-
-    pub fn home(&self) -> &Path {
-        &self.home
     }
 
     /// The texts in the selected language.

@@ -174,7 +174,7 @@ impl UploadTask<'_> {
     }
 
     fn record_upload(&self, error: Option<&UploadError>) {
-        status::record_upload(lock(self.queue).folder(), error, self.claims.unclaimed());
+        status::record_upload(&lock(self.queue).folder, error, self.claims.unclaimed());
     }
 
     /// Waits before the next attempt. Returns the error if no attempt can succeed.

@@ -68,7 +68,7 @@ impl Session<'_> {
     async fn run(&self) -> Result<(), CliError> {
         let texts = self.texts;
         let mut import = self.open().await?;
-        outln!("{}", found_line(texts, import.logs(), EpochMillis(jiff::Timestamp::now().as_millisecond())))?;
+        outln!("{}", found_line(texts, &import.logs, EpochMillis(jiff::Timestamp::now().as_millisecond())))?;
         errln!("{}", texts.text("import_pause"));
         import.read(&self.options, &mut Bar::new(texts, "import_reading")).await?;
         if self.is_paused() {

@@ -218,7 +218,7 @@ pub struct Queue {
     log_file: AppendLog,
     contents: Contents,
     limit: u64,
-    folder: PathBuf,
+    pub folder: PathBuf,
     /// Held as long as the queue is open. The system releases it with the process.
     _lock: File,
 }
@@ -239,7 +239,6 @@ pub struct QueueState {
 impl Queue {
     /// Opens the queue in a folder. When `limit` events are queued, reading pauses.
     pub fn open(folder: &Path, limit: u64) -> Result<Self, ReaderError> {
-        std::fs::create_dir_all(folder).map_err(ReaderError::file(folder, "created"))?;
         let lock = lock(folder)?;
         let mut contents = Contents::default();
         let log_file = AppendLog::open(&folder.join(QUEUE_FILE), |span, record| contents.apply(span, record))?;
@@ -273,10 +272,6 @@ impl Queue {
     /// Returns true if no log was read with this folder yet.
     pub fn is_new(&self) -> bool {
         self.log_file.length() == 0
-    }
-
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     pub fn checkpoint(&self, log: &LogId) -> Option<Checkpoint> {
@@ -420,8 +415,9 @@ impl Queue {
     }
 }
 
-/// Takes the lock of a reader's folder.
+/// Takes the lock of a reader's folder, which need not exist yet.
 pub(super) fn lock(folder: &Path) -> Result<File, ReaderError> {
+    std::fs::create_dir_all(folder).map_err(ReaderError::file(folder, "created"))?;
     let path = folder.join(LOCK_FILE);
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(ReaderError::file(&path, "opened"))?;
