@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::top::WINDOWS;
 use crate::domain::scores::Metric;
+use crate::domain::windows::Window;
 use crate::features::statsfeed::FeedKind;
 use crate::i18n::Language;
 use crate::views::chat::metric_key;
@@ -32,7 +32,8 @@ fn command(name: &str) -> Value {
         "top" => {
             let (mut by, mut window) = (option(STRING, "by", "o_by"), option(STRING, "window", "o_window"));
             by["choices"] = metric_choices();
-            window["choices"] = WINDOWS.into_iter().map(|(value, word, _)| choice(value, word)).collect();
+            window["choices"] =
+                Window::NAMES.into_iter().map(|(value, _)| choice(value, &format!("w_{value}"))).collect();
             json!([by, window, private()])
         }
         "statsfeed" => statsfeed(),

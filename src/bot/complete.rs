@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::interaction::Interaction;
-use super::statsfeed::event_word;
+use super::statsfeed::event_name;
 use crate::app::App;
 use crate::features::search;
 use crate::features::statsfeed::EventGroup;
@@ -59,8 +59,7 @@ fn names(app: &App, kind: Kind, text: &str) -> Vec<(String, String)> {
 fn events(call: &Interaction, text: &str) -> Vec<(String, String)> {
     let fits = |group: &EventGroup| group.as_str().starts_with(&text.to_ascii_lowercase());
     let named = |group: EventGroup| {
-        let word = call.texts().text(event_word(group));
-        (format!("{} – {word}", group.as_str()), group.as_str().to_owned())
+        (format!("{} – {}", group.as_str(), event_name(group, call.texts())), group.as_str().to_owned())
     };
     EventGroup::ALL.into_iter().filter(fits).map(named).collect()
 }

@@ -5,19 +5,15 @@ use serde_json::Value;
 
 use crate::i18n::{Language, Texts};
 
-/// Type of an interaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Ping,
-    Command,
-    Autocomplete,
-    Other,
-}
+// Types of interactions.
+pub const PING: u8 = 1;
+pub const COMMAND: u8 = 2;
+pub const AUTOCOMPLETE: u8 = 4;
 
 /// An interaction. All fields except the type may be missing.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Interaction {
-    r#type: u8,
+    pub r#type: u8,
     #[serde(default)]
     data: Data,
     /// Id of the server.
@@ -37,10 +33,9 @@ pub struct Interaction {
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default)]
 struct Data {
-    #[serde(default)]
     name: String,
-    #[serde(default)]
     options: Vec<Choice>,
 }
 
@@ -67,15 +62,6 @@ const MANAGE_SERVER: u64 = 1 << 5;
 const ADMINISTRATOR: u64 = 1 << 3;
 
 impl Interaction {
-    pub fn kind(&self) -> Kind {
-        match self.r#type {
-            1 => Kind::Ping,
-            2 => Kind::Command,
-            4 => Kind::Autocomplete,
-            _ => Kind::Other,
-        }
-    }
-
     /// The caller's language.
     pub fn language(&self) -> Language {
         Language::of_locale(&self.locale)

@@ -22,7 +22,7 @@ use crate::app::{App, DiscordApp};
 use crate::error::AppError;
 use crate::features::discord;
 use embed::Reply;
-use interaction::{Interaction, Kind};
+use interaction::Interaction;
 
 /// Discord waits three seconds for a response. A command that takes longer than this gets a deferred response.
 const RESPONSE_TIMEOUT: Duration = Duration::from_millis(1_500);
@@ -42,11 +42,10 @@ impl From<AppError> for CommandError {
 
 /// Responds to a verified interaction. A command that is not done in time gets a deferred response, completed later.
 pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
-    match call.kind() {
-        Kind::Ping => json!({ "type": 1 }),
-        Kind::Autocomplete => complete::choices(&app, &call),
-        Kind::Other => embed::immediate(embed::sentence(call.texts().text("unknown_command")), true),
-        Kind::Command => {
+    match call.r#type {
+        interaction::PING => json!({ "type": 1 }),
+        interaction::AUTOCOMPLETE => complete::choices(&app, &call),
+        interaction::COMMAND => {
             let is_private = call.is_private();
             let worker = Arc::clone(&app);
             let (token, language) = (call.token.clone(), call.language());
@@ -61,6 +60,7 @@ pub async fn respond(app: Arc<App>, call: Interaction) -> Value {
                 }
             }
         }
+        _ => embed::immediate(embed::sentence(call.texts().text("unknown_command")), true),
     }
 }
 

@@ -81,7 +81,7 @@ fn filter(call: &Interaction) -> Result<FeedFilter, CommandError> {
 /// Describes a filter, one line per part.
 fn describe_filter(filter: &FeedFilter, texts: &Texts) -> String {
     let names = |list: &[String]| list.iter().map(|name| escape_markdown(name)).collect::<Vec<_>>().join(", ");
-    let events: Vec<&str> = filter.events.iter().map(|group| texts.text(event_word(*group))).collect();
+    let events: Vec<&str> = filter.events.iter().map(|group| event_name(*group, texts)).collect();
     let parts = [
         ("f_guilds", names(&filter.guilds)),
         ("f_players", names(&filter.players)),
@@ -93,12 +93,7 @@ fn describe_filter(filter: &FeedFilter, texts: &Texts) -> String {
     filled.map(|(key, value)| format!("\n{}: {value}", texts.text(key))).collect()
 }
 
-/// The message key of an event group.
-pub fn event_word(group: EventGroup) -> &'static str {
-    match group {
-        EventGroup::Kills => "e_kills",
-        EventGroup::Deaths => "e_deaths",
-        EventGroup::Vehicles => "e_vehicles",
-        EventGroup::Missions => "e_missions",
-    }
+/// The name of an event group.
+pub fn event_name(group: EventGroup, texts: &Texts) -> &str {
+    texts.text(&format!("e_{}", group.as_str()))
 }

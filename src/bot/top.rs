@@ -11,15 +11,6 @@ use crate::views::chat::{leaderboard_line, metric_key, metric_value};
 
 const LINES: i64 = 10;
 
-/// Values of the option `window`, with message key and window.
-pub const WINDOWS: [(&str, &str, Window); 5] = [
-    ("all", "w_all", Window::All),
-    ("24h", "w_24h", Window::Day),
-    ("7d", "w_7d", Window::Week),
-    ("30d", "w_30d", Window::Month),
-    ("patch", "w_patch", Window::Patch),
-];
-
 pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
     let texts = call.texts();
     let metric = match call.text("by") {
@@ -27,8 +18,8 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
         Some(name) => Metric::parse(name).ok_or_else(|| invalid_option(call, "by"))?,
     };
     let wanted = call.text("window").unwrap_or("all");
-    let found = WINDOWS.into_iter().find(|(name, ..)| *name == wanted);
-    let (name, window_word, window) = found.ok_or_else(|| invalid_option(call, "window"))?;
+    let found = Window::NAMES.into_iter().find(|(name, _)| *name == wanted);
+    let (name, window) = found.ok_or_else(|| invalid_option(call, "window"))?;
     let query = BoardQuery::top(metric, window, LINES);
     let (players, _) = leaderboard::players(app, query).await?;
     let lines: Vec<String> =
@@ -36,6 +27,6 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
     let text = if lines.is_empty() { texts.text("nobody").to_owned() } else { lines.join("\n") };
     let url = format!("{}/players?sort={}&window={name}", app.public_url, metric.as_str());
     let title = texts.format("top_title", &[("metric", texts.text(metric_key(metric)))]);
-    let text = format!("*{}*\n{text}", texts.text(window_word));
+    let text = format!("*{}*\n{text}", texts.text(&format!("w_{name}")));
     Ok(figures(&title, &url, &text, &[]).with_button(texts.text("open"), &url))
 }

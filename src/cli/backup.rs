@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::config::Settings;
 use crate::features::backup;
 
-use super::output::outln;
+use super::output::{self, outln};
 use super::progress::ProgressBar;
 use super::{CliError, block_on};
 
@@ -25,7 +25,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     bar.clear();
     let done = done?;
     if args.json {
-        return outln!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
+        return output::write_json(&done);
     }
     outln!(
         "{}: {} players, {} guilds, {} events, {} users and {} files",

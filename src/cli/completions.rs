@@ -1,8 +1,9 @@
 //! `apogee completions`
 
+use clap::CommandFactory;
 use clap_complete::{Shell, generate};
 
-use super::{CliError, output};
+use super::{Cli, CliError, output};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -13,6 +14,6 @@ pub struct Args {
 pub fn run(args: &Args) -> Result<(), CliError> {
     // The generator panics on a write error, so it writes to memory first.
     let mut script = Vec::new();
-    generate(args.shell, &mut super::command(), "apogee", &mut script);
+    generate(args.shell, &mut Cli::command(), "apogee", &mut script);
     output::write_bytes(&script)
 }

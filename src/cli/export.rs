@@ -2,26 +2,27 @@
 
 use std::path::PathBuf;
 
+use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+
 use crate::config::Settings;
 use crate::features::transfer::{self, Dataset};
 use crate::store::Store;
 
 use super::CliError;
-use super::output::outln;
+use super::output::{self, outln};
 use super::progress::ProgressBar;
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub enum What {
-    Players,
-    Guilds,
-    Events,
-    All,
+/// What can be exported.
+fn datasets() -> impl TypedValueParser<Value = Dataset> {
+    PossibleValuesParser::new(["players", "guilds", "events", "all"]).try_map(|name| Dataset::from_str(&name, false))
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Type of rows to export; `all` includes secrets, like the database itself
-    what: What,
+    #[arg(value_parser = datasets())]
+    what: Dataset,
     /// File ending in .csv, .ndjson or .jsonl, optionally with .gz
     file: PathBuf,
     /// Print a summary as JSON
@@ -32,19 +33,13 @@ pub struct Args {
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     super::require_database(&settings)?;
     let store = Store::open(&settings.database_url)?;
-    let dataset = match args.what {
-        What::Players => Dataset::Players,
-        What::Guilds => Dataset::Guilds,
-        What::Events => Dataset::Events,
-        What::All => Dataset::All,
-    };
     super::remove_partial_files_on_stop(&args.file);
     let bar = ProgressBar::new();
-    let done = transfer::export(&store, dataset, &args.file, |step| bar.update(step));
+    let done = transfer::export(&store, args.what, &args.file, |step| bar.update(step));
     bar.clear();
     let done = done?;
     if args.json {
-        return outln!("{}", serde_json::to_string(&done).map_err(std::io::Error::other)?);
+        return output::write_json(&done);
     }
     outln!("{} lines written to {}", done.lines, args.file.display())
 }

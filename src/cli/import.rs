@@ -13,36 +13,15 @@ use super::{CliError, block_on};
 /// Rejected lines that are printed one by one.
 const MAX_ERRORS_SHOWN: usize = 50;
 
-#[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub enum What {
-    Players,
-    Guilds,
-    Events,
-    Commits,
-    All,
-}
-
 #[derive(Debug, clap::Args)]
 pub struct Args {
     /// Type of rows in the file
-    what: What,
+    what: Dataset,
     /// File ending in .csv, .ndjson or .jsonl, optionally with .gz; for commits also a git repository
     file: PathBuf,
     /// Print a summary as JSON
     #[arg(long)]
     json: bool,
-}
-
-impl From<What> for Dataset {
-    fn from(what: What) -> Self {
-        match what {
-            What::Players => Self::Players,
-            What::Guilds => Self::Guilds,
-            What::Events => Self::Events,
-            What::Commits => Self::Commits,
-            What::All => Self::All,
-        }
-    }
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
@@ -51,7 +30,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
         let (_lock, app) = super::open_exclusive(settings, "apogee import").await?;
         let bar = ProgressBar::new();
         let shown = bar.clone();
-        let done = transfer::import(&app, args.what.into(), &args.file, move |step| shown.update(step)).await;
+        let done = transfer::import(&app, args.what, &args.file, move |step| shown.update(step)).await;
         bar.clear();
         Ok(done?)
     })?;

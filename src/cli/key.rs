@@ -6,17 +6,11 @@ use crate::config::Settings;
 use crate::features::keys::{self, KeyOwner};
 use crate::store::Store;
 
-use super::output::outln;
+use super::output::{self, outln};
 use super::{CliError, block_on};
 
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Debug, Subcommand)]
-enum Command {
+pub enum Command {
     /// Create a key and print it; it is shown only once
     #[command(after_help = "Examples:\n  apogee key create --name \"my reader\" --data-dir /var/lib/apogee\n  \
             apogee key create --name \"event team\" --reader\n\nReports with a key of the operator are believed. \
@@ -55,11 +49,11 @@ enum Command {
     },
 }
 
-pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+pub fn run(settings: Settings, command: Command) -> Result<(), CliError> {
     block_on(async {
         std::fs::create_dir_all(&settings.data_dir)?;
         let store = Store::open(&settings.database_url)?;
-        match args.command {
+        match command {
             Command::Create { name, reader } => {
                 let owner = if reader { KeyOwner::Reader } else { KeyOwner::Operator };
                 let (id, key) = keys::create(&store, &name, owner).await?;
@@ -70,12 +64,12 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
                 }
                 Ok(())
             }
-            Command::List { json: true } => {
+            Command::List { json } => {
                 let all = keys::list(&store, None).await?;
-                outln!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?)
-            }
-            Command::List { json: false } => {
-                for key in keys::list(&store, None).await? {
+                if json {
+                    return output::write_json(&all);
+                }
+                for key in all {
                     let state = match (key.revoked_at, key.review_since) {
                         (Some(_), _) => "revoked",
                         (None, Some(_)) => "needs review",

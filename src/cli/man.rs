@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{CliError, output};
+use clap::CommandFactory;
+
+use super::{Cli, CliError, output};
 
 #[derive(Debug, clap::Args)]
 pub struct Args {
@@ -15,12 +17,12 @@ pub fn run(args: Args) -> Result<(), CliError> {
     match args.dir {
         None => {
             let mut page = Vec::new();
-            clap_mangen::Man::new(super::command()).render(&mut page)?;
+            clap_mangen::Man::new(Cli::command()).render(&mut page)?;
             output::write_bytes(&page)
         }
         Some(dir) => {
             std::fs::create_dir_all(&dir)?;
-            Ok(clap_mangen::generate_to(super::command(), dir)?)
+            Ok(clap_mangen::generate_to(Cli::command(), dir)?)
         }
     }
 }

@@ -24,7 +24,7 @@ mod watch;
 use std::io::Write;
 use std::sync::Arc;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
 use crate::app::App;
@@ -58,24 +58,29 @@ enum Command {
     #[command(after_help = "Example:\n  apogee demo --players 10000 --guilds 500 --events 200000 --seed 7")]
     Demo(demo::Args),
     /// Manage the Discord bot
-    #[command(after_help = "Example:\n  APOGEE_DISCORD_CLIENT_ID=… APOGEE_DISCORD_BOT_TOKEN=… apogee bot register")]
-    Bot(bot::Args),
+    #[command(
+        subcommand,
+        after_help = "Example:\n  APOGEE_DISCORD_CLIENT_ID=… APOGEE_DISCORD_BOT_TOKEN=… apogee bot register"
+    )]
+    Bot(bot::Command),
     /// Manage ingest keys: create, list, confirm, revoke
-    #[command(after_help = "Example:\n  apogee key create --name \"my reader\"")]
-    Key(key::Args),
+    #[command(subcommand, after_help = "Example:\n  apogee key create --name \"my reader\"")]
+    Key(key::Command),
     /// Moderate: block, remove, pin, rename, merge, undo
     #[command(
+        subcommand,
         after_help = "Examples:\n  apogee moderate block --key 7 --reason \"invented kills\"\n  apogee moderate list\n\nThe server may keep running."
     )]
-    Moderate(moderate::Args),
+    Moderate(moderate::Command),
     /// List the patches of all events
-    #[command(after_help = "Example:\n  apogee patch list\n\nThe server may keep running.")]
-    Patch(patch::Args),
+    #[command(subcommand, after_help = "Example:\n  apogee patch list\n\nThe server may keep running.")]
+    Patch(patch::Command),
     /// Manage stickers: grant, revoke, list
     #[command(
+        subcommand,
         after_help = "Examples:\n  apogee sticker grant Sputnik Some-Player\n  apogee sticker list\n\nThe server may keep running."
     )]
-    Sticker(sticker::Args),
+    Sticker(sticker::Command),
     /// Follow the game's log, print a readable feed and upload events
     #[command(
         after_help = "Examples:\n  apogee watch login --server https://stats.example.org\n  apogee watch --open\n  apogee watch --once --json Game.log"
@@ -180,11 +185,6 @@ fn operator_message(error: &AppError) -> String {
     }
 }
 
-/// The command line, as help, completions and manual pages describe it.
-fn command() -> clap::Command {
-    Cli::command()
-}
-
 /// Requires a database. Commands that only read do not create one.
 fn require_database(settings: &Settings) -> Result<(), CliError> {
     match settings.database_url.strip_prefix("sqlite:") {
@@ -222,30 +222,29 @@ pub fn run_within(arguments: &[&str], variables: &[(String, String)]) -> (output
 
 fn run_parsed(cli: Cli, start_log: impl Fn(&Settings)) -> Result<(), CliError> {
     crate::net::install_tls_provider();
-    // These commands run without valid settings.
+    let settings = || {
+        let settings = Settings::load(&cli.flags)?;
+        start_log(&settings);
+        Ok::<_, CliError>(settings)
+    };
     match cli.command {
-        Command::Completions(args) => return completions::run(&args),
-        Command::Man(args) => return man::run(args),
-        Command::Check(args) => return check::run(&cli.flags, &args),
-        _ => {}
-    }
-    let settings = Settings::load(&cli.flags)?;
-    start_log(&settings);
-    match cli.command {
-        Command::Completions(_) | Command::Man(_) | Command::Check(_) => Ok(()),
-        Command::Backup(args) => backup::run(settings, args),
-        Command::Restore(args) => restore::run(settings, args),
-        Command::Import(args) => import::run(settings, args),
-        Command::Export(args) => export::run(settings, args),
-        Command::Serve(args) => serve::run(settings, args),
-        Command::Demo(args) => demo::run(settings, args),
-        Command::Bot(args) => bot::run(settings, args),
-        Command::Key(args) => key::run(settings, args),
-        Command::Moderate(args) => moderate::run(settings, args),
-        Command::Patch(args) => patch::run(settings, args),
-        Command::Sticker(args) => sticker::run(settings, args),
-        Command::Watch(args) => watch::run(&settings, cli.flags.get("data-dir").is_some(), args),
-        Command::Reindex => reindex::run(settings),
+        // These commands run without valid settings.
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(args),
+        Command::Check(args) => check::run(&cli.flags, &args),
+        Command::Backup(args) => backup::run(settings()?, args),
+        Command::Restore(args) => restore::run(settings()?, args),
+        Command::Import(args) => import::run(settings()?, args),
+        Command::Export(args) => export::run(settings()?, args),
+        Command::Serve(args) => serve::run(settings()?, args),
+        Command::Demo(args) => demo::run(settings()?, args),
+        Command::Bot(command) => bot::run(settings()?, command),
+        Command::Key(command) => key::run(settings()?, command),
+        Command::Moderate(command) => moderate::run(settings()?, command),
+        Command::Patch(command) => patch::run(settings()?, command),
+        Command::Sticker(command) => sticker::run(settings()?, command),
+        Command::Watch(args) => watch::run(&settings()?, cli.flags.get("data-dir").is_some(), args),
+        Command::Reindex => reindex::run(settings()?),
     }
 }
 

@@ -12,20 +12,14 @@ use crate::features::transfer::Progress;
 use crate::store::Store;
 use crate::views::moderation::{EntryState, ModerationEntry, ModerationRequest, ModerationTarget};
 
-use super::output::outln;
+use super::output::{self, outln};
 use super::progress::ProgressBar;
 use super::{CliError, block_on, require_database};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Debug, Subcommand)]
-enum Command {
+pub enum Command {
     /// Block an ingest key or an account: it uploads nothing, and what it reported no longer counts
     #[command(after_help = "Example:\n  apogee moderate block --key 7 --reason \"invented kills\"")]
     Block(Reporter),
@@ -89,7 +83,7 @@ enum Command {
 }
 
 #[derive(Debug, clap::Args)]
-struct Why {
+pub struct Why {
     /// Reason, shown in the history
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     reason: String,
@@ -97,7 +91,7 @@ struct Why {
 
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("reporter").required(true).args(["key", "account"])))]
-struct Reporter {
+pub struct Reporter {
     /// Id of an ingest key
     #[arg(long, value_name = "ID")]
     key: Option<i64>,
@@ -110,7 +104,7 @@ struct Reporter {
 
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("target").required(true).args(["event", "key", "account", "player"])))]
-struct Reports {
+pub struct Reports {
     /// Id of an event
     #[arg(long, value_name = "ID")]
     event: Option<i64>,
@@ -153,11 +147,11 @@ fn of_player(action: Action, player: String, handle: String, why: Why) -> Modera
     ModerationRequest { action, target, handle: Some(handle), reason: why.reason }
 }
 
-pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+pub fn run(settings: Settings, command: Command) -> Result<(), CliError> {
     require_database(&settings)?;
     block_on(async {
         let store = Store::open(&settings.database_url)?;
-        let request = match args.command {
+        let request = match command {
             Command::Block(reporter) => reporter.request(Action::Block),
             Command::Unblock(reporter) => reporter.request(Action::Unblock),
             Command::Remove(reports) => reports.request(Action::Remove),
@@ -207,7 +201,7 @@ async fn list(store: &Store, json: bool) -> Result<(), CliError> {
         let page = moderation::list(store, before, 100).await?;
         for entry in &page.data {
             if json {
-                outln!("{}", serde_json::to_string(entry).map_err(std::io::Error::other)?)?;
+                output::write_json(entry)?;
                 continue;
             }
             let handle = entry.handle.as_ref().map(|handle| format!(" -> {handle}")).unwrap_or_default();

@@ -2,7 +2,6 @@
 //! Called by every command and by `main`.
 
 use std::cell::RefCell;
-use std::fmt::Arguments;
 use std::io::{Write, stderr, stdout};
 
 use super::CliError;
@@ -31,9 +30,9 @@ fn capture(write: impl FnOnce(&mut Written)) -> bool {
     CAPTURED.with_borrow_mut(|captured| captured.as_mut().map(write)).is_some()
 }
 
-/// Writes a line to standard output and flushes it.
-pub fn write_line(text: Arguments) -> Result<(), CliError> {
-    write_bytes(format!("{text}\n").as_bytes())
+/// Writes a value to standard output as a line of JSON.
+pub fn write_json(value: &impl serde::Serialize) -> Result<(), CliError> {
+    outln!("{}", serde_json::to_string(value).map_err(std::io::Error::other)?)
 }
 
 /// Writes bytes to standard output and flushes them.
@@ -43,11 +42,6 @@ pub fn write_bytes(bytes: &[u8]) -> Result<(), CliError> {
     }
     let mut out = stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(CliError::Output)
-}
-
-/// Writes a line to standard error.
-pub fn write_error_line(text: Arguments) {
-    write_error(&format!("{text}\n"));
 }
 
 /// Writes text to standard error. Errors are ignored: there is nowhere to report them.
@@ -61,12 +55,12 @@ pub fn write_error(text: &str) {
 
 /// Formats a line and writes it to standard output.
 macro_rules! outln {
-    ($($text:tt)*) => { $crate::cli::output::write_line(format_args!($($text)*)) };
+    ($($text:tt)*) => { $crate::cli::output::write_bytes(format!("{}\n", format_args!($($text)*)).as_bytes()) };
 }
 
 /// Formats a line and writes it to standard error.
 macro_rules! errln {
-    ($($text:tt)*) => { $crate::cli::output::write_error_line(format_args!($($text)*)) };
+    ($($text:tt)*) => { $crate::cli::output::write_error(&format!("{}\n", format_args!($($text)*))) };
 }
 
 pub(super) use {errln, outln};

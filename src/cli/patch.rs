@@ -6,17 +6,11 @@ use crate::config::Settings;
 use crate::features::patch;
 use crate::store::Store;
 
-use super::output::outln;
+use super::output::{self, outln};
 use super::{CliError, block_on, require_database};
 
-#[derive(Debug, clap::Args)]
-pub struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
-
 #[derive(Debug, Subcommand)]
-enum Command {
+pub enum Command {
     /// List the patches of all events, newest first
     #[command(after_help = "Examples:\n  apogee patch list\n  apogee patch list --json")]
     List {
@@ -26,22 +20,19 @@ enum Command {
     },
 }
 
-pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
+pub fn run(settings: Settings, command: Command) -> Result<(), CliError> {
     require_database(&settings)?;
     block_on(async {
         let store = Store::open(&settings.database_url)?;
-        match args.command {
-            Command::List { json: true } => {
-                let all = patch::list(&store).await?;
-                outln!("{}", serde_json::to_string(&all).map_err(std::io::Error::other)?)
-            }
-            Command::List { json: false } => {
-                for patch in patch::list(&store).await? {
-                    let current = if patch.is_current { "\tcurrent" } else { "" };
-                    outln!("{}\t{}{current}", patch.name, patch.state)?;
-                }
-                Ok(())
-            }
+        let Command::List { json } = command;
+        let all = patch::list(&store).await?;
+        if json {
+            return output::write_json(&all);
         }
+        for patch in all {
+            let current = if patch.is_current { "\tcurrent" } else { "" };
+            outln!("{}\t{}{current}", patch.name, patch.state)?;
+        }
+        Ok(())
     })
 }

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::definition::{DEFINITIONS, TABLES};
+use super::definition::{DEFINITIONS, Definition, TABLES};
 
 /// Why the settings file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -18,23 +18,6 @@ pub enum FileError {
     Read { path: String, why: std::io::Error },
     #[error("invalid settings file {path}: {why}")]
     Content { path: String, why: String },
-}
-
-/// One `[[webhooks]]`.
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct WebhookTable {
-    pub name: String,
-    pub url: String,
-    pub secret: String,
-    pub events: Option<Vec<String>>,
-}
-
-// `Debug` leaves the secret out.
-impl std::fmt::Debug for WebhookTable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("WebhookTable").field("name", &self.name).finish_non_exhaustive()
-    }
 }
 
 /// Arrays of tables, which hold more than single settings.
@@ -46,11 +29,11 @@ pub fn default_path(data_dir: &Path) -> PathBuf {
 }
 
 /// Reads the file named with `--config`, which must exist, or the default one, which may be missing.
-pub fn read(named: Option<&str>, data_dir: &Path) -> Result<Option<(PathBuf, String)>, FileError> {
+pub fn read(named: Option<&str>, data_dir: &Path) -> Result<(PathBuf, String), FileError> {
     let path = named.map_or_else(|| default_path(data_dir), PathBuf::from);
     match std::fs::read_to_string(&path) {
-        Ok(text) => Ok(Some((path, text))),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok(None),
+        Ok(text) => Ok((path, text)),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok((path, String::new())),
         Err(why) => Err(FileError::Read { path: path.display().to_string(), why }),
     }
 }
@@ -92,11 +75,10 @@ impl<'t> FileValues<'t> {
         span: Range<usize>,
         value: Spanned<DeValue<'t>>,
     ) -> Result<(), FileError> {
-        let mut known = DEFINITIONS.iter().map(|definition| definition.table_and_key()).filter(|(t, _)| *t == table);
-        if !(known.any(|(_, name)| name == key) || table.is_empty() && ARRAYS.contains(&key)) {
-            let known = DEFINITIONS.iter().map(|definition| definition.table_and_key());
-            let known: Vec<String> = known.filter(|(t, _)| *t == table).map(|(_, name)| format!("`{name}`")).collect();
-            let message = format!("unknown field `{key}`, expected one of {}", known.join(", "));
+        let in_table = DEFINITIONS.iter().map(Definition::table_and_key).filter(|(known, _)| *known == table);
+        let known: Vec<&str> = in_table.map(|(_, name)| name).collect();
+        if !(known.contains(&key) || table.is_empty() && ARRAYS.contains(&key)) {
+            let message = format!("unknown field `{key}`, expected one of `{}`", known.join("`, `"));
             return Err(self.error(&message, Some(span)));
         }
         let name = if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") };

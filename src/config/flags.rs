@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::Origin;
 use super::definition::{DEFINITIONS, Definition};
+use super::{Origin, Secret};
 
 const CONFIG: &str = "config";
 
@@ -18,17 +18,11 @@ pub struct Flags {
     pub(super) values: BTreeMap<&'static str, Given>,
 }
 
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub(super) struct Given {
-    value: String,
+    /// May be a secret.
+    value: Secret,
     origin: Origin,
-}
-
-// The value may be a secret.
-impl std::fmt::Debug for Given {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:?}", self.origin)
-    }
 }
 
 impl Flags {
@@ -40,9 +34,8 @@ impl Flags {
 
     /// Adds a value as if this environment variable were set, unless it is given as a flag; `None` if no setting has the variable.
     pub fn with_variable(mut self, name: &str, value: impl Into<String>) -> Option<Self> {
-        let (key, env) = DEFINITIONS
-            .iter()
-            .find_map(|definition| definition.env.filter(|env| *env == name).map(|env| (definition.key, env)))?;
+        let definition = DEFINITIONS.iter().find(|definition| definition.env == Some(name))?;
+        let (key, env) = (definition.key, definition.env?);
         let is_flag = self.values.get(key).is_some_and(|given| matches!(given.origin, Origin::Flag(_)));
         if !is_flag {
             self.insert(key, value.into(), Origin::Environment(env));
@@ -51,16 +44,16 @@ impl Flags {
     }
 
     pub fn get(&self, key: &str) -> Option<&str> {
-        self.values.get(key).map(|given| given.value.as_str())
+        self.given(key).map(|(value, _)| value)
     }
 
     pub(super) fn given(&self, key: &str) -> Option<(&str, &Origin)> {
-        self.values.get(key).map(|given| (given.value.as_str(), &given.origin))
+        self.values.get(key).map(|given| (given.value.reveal(), &given.origin))
     }
 
     fn insert(&mut self, key: &'static str, value: String, origin: Origin) {
         if !value.is_empty() {
-            self.values.insert(key, Given { value, origin });
+            self.values.insert(key, Given { value: Secret::new(value), origin });
         }
     }
 }

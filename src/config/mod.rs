@@ -20,13 +20,16 @@ pub use flags::Flags;
 pub use limits::{Backups, Limits, Retention, Rosters};
 pub use site::SiteTexts;
 
+use serde::Deserialize;
+
 use crate::domain::stickers::{self, Sticker};
 use crate::domain::trust::TrustRules;
-use definition::{Definition, Input, Invalid};
-use file::{FileValues, WebhookTable};
+use definition::{Definition, Input};
+use file::FileValues;
 
 /// Text that is never printed.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
@@ -114,29 +117,27 @@ pub struct Github {
     pub webhook_secret: Option<Secret>,
 }
 
-/// A receiver of outgoing webhooks.
-#[derive(Debug, Clone)]
+/// A receiver of outgoing webhooks: one `[[webhooks]]` of the settings file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Webhook {
     pub name: String,
     pub url: String,
     /// Signs each request.
     pub secret: Secret,
     /// Subscribed events, a subset of [`Webhook::EVENTS`].
+    #[serde(default = "Webhook::all_events")]
     pub events: Vec<String>,
-}
-
-impl From<WebhookTable> for Webhook {
-    fn from(table: WebhookTable) -> Self {
-        let WebhookTable { name, url, secret, events } = table;
-        let events = events.unwrap_or_else(|| Self::EVENTS.map(ToOwned::to_owned).to_vec());
-        Self { name, url, secret: Secret(secret), events }
-    }
 }
 
 impl Webhook {
     /// Feed rows, new commits, problems for the admin.
     pub const EVENTS: [&str; 3] = ["activity", "commit", "note"];
     const MIN_SECRET_BYTES: usize = 16;
+
+    fn all_events() -> Vec<String> {
+        Self::EVENTS.map(ToOwned::to_owned).into()
+    }
 
     fn check(&self) -> Result<(), ConfigError> {
         let Self { name, url, secret, events } = self;
@@ -162,35 +163,23 @@ impl Webhook {
 
 /// All settings. Each value comes from the first of flag, environment, file and default that has one.
 ///
-/// `Default` is empty; defaults of the settings come from [`Settings::load`].
+/// [`DEFINITIONS`] document them. `Default` is empty; defaults of the settings come from [`Settings::load`].
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
-    /// Address to listen on; port 0 picks a free port.
     pub listen: String,
-    /// Directory of the database, uploads, search index and generated secret.
     pub data_dir: PathBuf,
-    /// `sqlite:PATH` or `postgres://…`.
     pub database_url: String,
-    /// Origin of links, cards and the OAuth redirect. Without it, the bound address is used.
     pub public_url: Option<String>,
-    /// Signing secret. Without it, one is generated at the first start and stored in the data directory.
     pub jwt_secret: Option<Secret>,
     pub discord: Discord,
-    /// Base URL of `/citizens/{handle}` and `/orgs/{SID}`.
     pub game_site_url: String,
     pub github: Github,
-    /// Discord ids of the admins.
     pub admin_discord_ids: Vec<String>,
-    /// Peers whose `Forwarded` and `X-Forwarded-For` headers are trusted.
     pub trusted_proxies: Vec<IpAddr>,
-    /// `file:DIR` or `s3://BUCKET/PREFIX`.
     pub uploads_url: String,
-    /// Log filter in the syntax of `tracing`.
     pub log: String,
     pub log_json: bool,
-    /// Whether `/metrics` answers callers other than loopback.
     pub metrics_open: bool,
-    /// Name of the current patch until an event names one.
     pub patch: String,
     /// The rules for reports of accounts.
     pub trust: TrustRules,
@@ -214,29 +203,26 @@ impl Settings {
     pub fn load_with_origins(flags: &Flags) -> Result<(Self, Vec<EffectiveSetting>), ConfigError> {
         let data_dir = PathBuf::from(flags.get("data-dir").unwrap_or("./data"));
         check_data_dir(&data_dir)?;
-        let read = file::read(flags.config.as_deref(), &data_dir)?;
-        let mut file = read.as_ref().map(|(path, text)| FileValues::parse(path.clone(), text)).transpose()?;
+        let (path, text) = file::read(flags.config.as_deref(), &data_dir)?;
+        let mut file = FileValues::parse(path, &text)?;
         let mut settings = Self::default();
         let mut effective = Vec::with_capacity(DEFINITIONS.len() + 2);
         for definition in DEFINITIONS {
-            let origin = settings.apply(definition, flags, file.as_mut())?;
-            effective.push(EffectiveSetting { key: definition.key, value: (definition.display)(&settings), origin });
+            let origin = settings.apply(definition, flags, &mut file)?;
+            effective.push(EffectiveSetting { key: definition.key, value: definition.display(&mut settings), origin });
         }
         check_data_dir(&settings.data_dir)?;
-        let (webhooks, stickers): (Option<Vec<WebhookTable>>, Option<Vec<Sticker>>) = match &mut file {
-            Some(file) => (file.take_array("webhooks")?, file.take_array("stickers")?),
-            None => (None, None),
+        let (webhooks, stickers) = (file.take_array("webhooks")?, file.take_array("stickers")?);
+        let mut count = |key, is_set: bool, count: usize| {
+            let origin = if is_set { Origin::File(file.path().to_owned()) } else { Origin::Default };
+            effective.push(EffectiveSetting { key, value: format!("{count} entries"), origin });
         };
-        let origin = |is_set: bool| match &file {
-            Some(file) if is_set => Origin::File(file.path().to_owned()),
-            _ => Origin::Default,
-        };
-        let (webhooks_origin, stickers_origin) = (origin(webhooks.is_some()), origin(stickers.is_some()));
-        settings.webhooks = webhooks.unwrap_or_default().into_iter().map(Webhook::from).collect();
+        let is_set = stickers.is_some();
         settings.stickers = stickers.unwrap_or_else(stickers::default_catalogue);
-        let count = |key, count: usize, origin| EffectiveSetting { key, value: format!("{count} entries"), origin };
-        effective.push(count("stickers", settings.stickers.len(), stickers_origin));
-        effective.push(count("webhooks", settings.webhooks.len(), webhooks_origin));
+        count("stickers", is_set, settings.stickers.len());
+        let is_set = webhooks.is_some();
+        settings.webhooks = webhooks.unwrap_or_default();
+        count("webhooks", is_set, settings.webhooks.len());
         settings.check_arrays()?;
         Ok((settings, effective))
     }
@@ -246,34 +232,25 @@ impl Settings {
         &mut self,
         definition: &Definition,
         flags: &Flags,
-        file: Option<&mut FileValues<'_>>,
+        file: &mut FileValues<'_>,
     ) -> Result<Origin, ConfigError> {
         let key = definition.key;
-        let mut origin = None;
-        if let Some(file) = file
-            && let Some(value) = file.take(key)
-        {
-            definition.set(self, Input::File(value)).map_err(|invalid| match invalid {
-                Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
-                Invalid::Toml(error) => ConfigError::File(file.error(error.message(), error.span())),
-            })?;
-            origin = Some(Origin::File(file.path().to_owned()));
+        let in_file = file.take(key);
+        let is_in_file = in_file.is_some();
+        if let Some(value) = in_file {
+            let set = definition.set(self, Input::Toml(value));
+            set.map_err(|invalid| invalid.named(key, |error| file.error(error.message(), error.span()).into()))?;
         }
-        if let Some((value, given)) = flags.given(key) {
+        if let Some((value, origin)) = flags.given(key) {
             let set = definition.set(self, Input::Text(value));
-            set.map_err(|invalid| match invalid {
-                Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
-                Invalid::Toml(error) => ConfigError::value(key, value, error.message()),
-            })?;
-            origin = Some(given.clone());
+            set.map_err(|invalid| invalid.named(key, |error| ConfigError::value(key, value, error.message())))?;
+            return Ok(origin.clone());
         }
-        if let Some(origin) = origin {
-            return Ok(origin);
+        if is_in_file {
+            return Ok(Origin::File(file.path().to_owned()));
         }
-        definition.set_default(self).map_err(|invalid| match invalid {
-            Invalid::Value { value, expected } => ConfigError::Value { key, value, expected },
-            Invalid::Toml(error) => ConfigError::value(key, "default", error.message()),
-        })?;
+        let set = definition.set_default(self);
+        set.map_err(|invalid| invalid.named(key, |error| ConfigError::value(key, "default", error.message())))?;
         Ok(Origin::Default)
     }
 
@@ -295,11 +272,6 @@ impl Settings {
     /// Directory of files that replace embedded ones.
     pub fn static_dir(&self) -> PathBuf {
         self.data_dir.join("static")
-    }
-
-    /// Directory of the automatic backups.
-    pub fn backups_dir(&self) -> PathBuf {
-        self.backups.dir.clone()
     }
 
     pub fn is_admin(&self, discord_id: &str) -> bool {

@@ -3,19 +3,38 @@
 use rand::Rng;
 
 use super::items::{DUELS, GROUND_ZONES, SHIP_WEAPONS, SWARMS};
+use super::online::rival;
 use super::random::popular;
 use super::sessions::{MINUTE, SECOND, SessionBuilder};
-use crate::domain::events::Identifier;
+use crate::domain::events::{Event, Identifier};
+use Fighter::*;
+
+/// One side of a fight.
+#[derive(Clone, Copy)]
+pub(super) enum Fighter<'a> {
+    /// The player of the session.
+    Own,
+    Player(&'a str),
+    Npc(&'a str),
+}
+
+impl Fighter<'_> {
+    /// The name, and whether it is an NPC's.
+    fn named(self, own: &str) -> (Option<String>, Option<bool>) {
+        let name = match self {
+            Own => own,
+            Player(name) | Npc(name) => name,
+        };
+        (Some(name.to_owned()), Some(matches!(self, Npc(_))))
+    }
+}
 
 impl SessionBuilder<'_> {
     /// One arena match.
     pub(super) fn arena_match(&mut self) {
         let first = self.events.len();
         let duels = self.chance() < 0.6;
-        let class = {
-            let c = self.chance();
-            self.pilot.fighter(c)
-        };
+        let class = self.pilot.fighter(self.chance());
         let rules = popular(if duels { DUELS } else { SWARMS }, self.chance());
         let on_foot = matches!(rules, "EA_Elimination" | "EA_FPSGunGame" | "EA_TeamElimination");
         let own = self.entity(class);
@@ -23,7 +42,7 @@ impl SessionBuilder<'_> {
             self.personal(Identifier::SeatEntered, |event| event.vehicle_name = Some(own.clone()));
         }
         self.pause(20, 60);
-        for _ in 0..self.plan.rng.random_range(2..=5) {
+        for _ in 0..self.rng.random_range(2..=5) {
             if !self.has_time() {
                 break;
             }
@@ -36,19 +55,11 @@ impl SessionBuilder<'_> {
                     ("DRAK_Cutlass_Black_EA_AI_PIR", "PU_Pilots-Human-Pirate-Gunner_Light")
                 };
                 let (ship, crew) = (self.entity(ship), self.entity(crew));
-                let weapon = {
-                    let c = self.chance();
-                    self.pilot.ship_weapon(c)
-                };
+                let weapon = self.pilot.ship_weapon(self.chance());
                 let weapon = self.entity(weapon);
-                self.add(Identifier::VehicleInstantDestruction, |event, handle| {
-                    event.killer = Some(handle.to_owned());
-                    event.killer_is_npc = Some(false);
-                    event.vehicle_name = Some(ship.clone());
-                    event.damage_type = Some("Combat".to_owned());
-                });
+                self.ship_lost(Identifier::VehicleInstantDestruction, Own, None, &ship, None);
                 self.at += 28;
-                self.npc_killed(&crew, &weapon, &ship, "VehicleDestruction");
+                self.killed(Own, Npc(&crew), &weapon, &ship, "VehicleDestruction");
             }
             self.pause(10, 70);
         }
@@ -59,113 +70,87 @@ impl SessionBuilder<'_> {
 
     /// A fight with another online player. Returns false if there is none.
     pub(super) fn duel(&mut self, ground: Option<&'static str>) -> bool {
-        let until = (self.at + 6 * MINUTE).min(self.plan.session.end);
-        let Some(rival) = self.plan.online.rival(self.plan.rng, &self.plan.session, self.at, until) else {
+        let until = (self.at + 6 * MINUTE).min(self.session.end);
+        let Some(rival) = rival(self.online, self.rng, &self.session, self.at, until) else {
             return false;
         };
-        let rival_pilot = self.plan.universe.pilot(rival);
-        let rival_handle = self.plan.universe.handle(rival);
+        let rival_pilot = self.universe.pilot(rival);
+        let rival_handle = self.universe.handle(rival);
         let on_foot = ground.is_some() || self.chance() < 0.35;
         let place = match ground {
             Some(zone) => zone.to_owned(),
             None if on_foot => popular(GROUND_ZONES, self.chance()).to_owned(),
             None => self.space(),
         };
-        let rounds = if on_foot { self.plan.rng.random_range(1..=3) } else { 1 };
+        let rounds = if on_foot { self.rng.random_range(1..=3) } else { 1 };
         for _ in 0..rounds {
             if self.at >= until - 20 * SECOND {
                 break;
             }
             let edge = self.pilot.skill() / (self.pilot.skill() + rival_pilot.skill());
+            let sides = [(Own, self.pilot), (Player(&rival_handle), rival_pilot)];
             let wins = self.chance() < edge;
-            let (winner, winning_pilot, loser, losing_pilot) = if wins {
-                (self.handle.clone(), self.pilot, rival_handle.clone(), rival_pilot)
-            } else {
-                (rival_handle.clone(), rival_pilot, self.handle.clone(), self.pilot)
-            };
+            let [(winner, winning_pilot), (loser, losing_pilot)] = if wins { sides } else { [sides[1], sides[0]] };
             let chance = self.chance();
             if on_foot {
                 let weapon = self.entity(winning_pilot.hand_weapon(chance));
-                self.player_killed(&winner, &loser, &weapon, &place, "Bullet");
+                self.killed(winner, loser, &weapon, &place, "Bullet");
             } else {
                 let ship = self.entity(losing_pilot.fighter(chance));
                 let weapon = self.entity(winning_pilot.ship_weapon(chance));
                 if self.chance() < 0.5 {
-                    self.player_ship_lost(Identifier::VehicleSoftDeath, &winner, &loser, &ship, &place);
-                    self.at += 9 * SECOND + self.plan.rng.random_range(0..9 * SECOND);
-                    self.player_ship_lost(Identifier::VehicleDestruction, &winner, &loser, &ship, &place);
+                    self.ship_lost(Identifier::VehicleSoftDeath, winner, Some(loser), &ship, Some(&place));
+                    self.at += 9 * SECOND + self.rng.random_range(0..9 * SECOND);
+                    self.ship_lost(Identifier::VehicleDestruction, winner, Some(loser), &ship, Some(&place));
                 } else {
-                    self.player_ship_lost(Identifier::VehicleInstantDestruction, &winner, &loser, &ship, &place);
+                    self.ship_lost(Identifier::VehicleInstantDestruction, winner, Some(loser), &ship, Some(&place));
                 }
                 self.at += 40;
-                self.player_killed(&winner, &loser, &weapon, &ship, "VehicleDestruction");
+                self.killed(winner, loser, &weapon, &ship, "VehicleDestruction");
             }
-            self.at += 25 * SECOND + self.plan.rng.random_range(0..70 * SECOND);
+            self.at += 25 * SECOND + self.rng.random_range(0..70 * SECOND);
         }
         true
-    }
-
-    pub(super) fn player_killed(&mut self, winner: &str, loser: &str, weapon: &str, zone: &str, damage: &str) {
-        self.add(Identifier::Kill, |event, _| {
-            event.killer = Some(winner.to_owned());
-            event.killer_is_npc = Some(false);
-            event.victim = Some(loser.to_owned());
-            event.victim_is_npc = Some(false);
-            event.weapon = Some(weapon.to_owned());
-            event.zone = Some(zone.to_owned());
-            event.damage_type = Some(damage.to_owned());
-        });
-    }
-
-    pub(super) fn player_ship_lost(&mut self, how: Identifier, winner: &str, loser: &str, ship: &str, zone: &str) {
-        self.add(how, |event, _| {
-            event.killer = Some(winner.to_owned());
-            event.killer_is_npc = Some(false);
-            event.victim = Some(loser.to_owned());
-            event.victim_is_npc = Some(false);
-            event.vehicle_name = Some(ship.to_owned());
-            event.zone = Some(zone.to_owned());
-            event.damage_type = Some("Combat".to_owned());
-        });
     }
 
     /// The player loses ship and life to an NPC.
     pub(super) fn lose_ship(&mut self, own: &str, killer: &str, zone: &str) {
         let weapon = popular(SHIP_WEAPONS, self.chance());
-        self.add(Identifier::VehicleDestruction, |event, handle| {
-            event.killer = Some(killer.to_owned());
-            event.killer_is_npc = Some(true);
-            event.victim = Some(handle.to_owned());
-            event.victim_is_npc = Some(false);
-            event.vehicle_name = Some(own.to_owned());
+        self.ship_lost(Identifier::VehicleDestruction, Npc(killer), Some(Own), own, Some(zone));
+        self.at += 21;
+        self.killed(Npc(killer), Own, weapon, own, "VehicleDestruction");
+    }
+
+    pub(super) fn killed(&mut self, killer: Fighter, victim: Fighter, weapon: &str, zone: &str, damage: &str) {
+        self.fight(Identifier::Kill, killer, Some(victim), |event| {
+            event.weapon = Some(weapon.to_owned());
             event.zone = Some(zone.to_owned());
+            event.damage_type = Some(damage.to_owned());
+        });
+    }
+
+    pub(super) fn ship_lost(
+        &mut self,
+        how: Identifier,
+        killer: Fighter,
+        owner: Option<Fighter>,
+        ship: &str,
+        zone: Option<&str>,
+    ) {
+        self.fight(how, killer, owner, |event| {
+            event.vehicle_name = Some(ship.to_owned());
+            event.zone = zone.map(str::to_owned);
             event.damage_type = Some("Combat".to_owned());
         });
-        self.at += 21;
-        self.killed_by_npc(killer, weapon, own, "VehicleDestruction");
     }
 
-    pub(super) fn npc_killed(&mut self, npc: &str, weapon: &str, zone: &str, damage: &str) {
-        self.add(Identifier::Kill, |event, handle| {
-            event.killer = Some(handle.to_owned());
-            event.killer_is_npc = Some(false);
-            event.victim = Some(npc.to_owned());
-            event.victim_is_npc = Some(true);
-            event.weapon = Some(weapon.to_owned());
-            event.zone = Some(zone.to_owned());
-            event.damage_type = Some(damage.to_owned());
-        });
-    }
-
-    pub(super) fn killed_by_npc(&mut self, npc: &str, weapon: &str, zone: &str, damage: &str) {
-        self.add(Identifier::Kill, |event, handle| {
-            event.killer = Some(npc.to_owned());
-            event.killer_is_npc = Some(true);
-            event.victim = Some(handle.to_owned());
-            event.victim_is_npc = Some(false);
-            event.weapon = Some(weapon.to_owned());
-            event.zone = Some(zone.to_owned());
-            event.damage_type = Some(damage.to_owned());
+    fn fight(&mut self, what: Identifier, killer: Fighter, victim: Option<Fighter>, fill: impl FnOnce(&mut Event)) {
+        self.add(what, |event, own| {
+            (event.killer, event.killer_is_npc) = killer.named(own);
+            if let Some(victim) = victim {
+                (event.victim, event.victim_is_npc) = victim.named(own);
+            }
+            fill(event);
         });
     }
 }

@@ -19,24 +19,12 @@ pub struct DemoGuild {
     pub name: String,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Tag {
-    bytes: [u8; MAX_TAG_BYTES],
-    len: u8,
-}
-
-impl Tag {
-    fn text(&self) -> String {
-        self.bytes[..usize::from(self.len)].iter().map(|&byte| char::from(byte)).collect()
-    }
-}
-
-/// All guilds. Tags are stored (11 bytes each); names are generated on demand.
+/// All guilds. Tags are stored; names are generated on demand.
 #[derive(Debug)]
 pub(super) struct Guilds {
     seed: u64,
     names: Shuffle,
-    tags: Vec<Tag>,
+    tags: Vec<Box<str>>,
 }
 
 impl Guilds {
@@ -53,19 +41,16 @@ impl Guilds {
     }
 
     pub(super) fn guild(&self, guild: u32) -> Option<DemoGuild> {
-        Some(DemoGuild { tag: self.tags.get(guild as usize)?.text(), name: self.name(guild) })
+        Some(DemoGuild { tag: self.tags.get(guild as usize)?.to_string(), name: self.name(guild) })
     }
 
-    /// The index of a player's guild.
-    pub(super) fn of_player(&self, player: u32) -> Option<u32> {
-        if self.tags.is_empty() || unit(self.seed ^ 2, u64::from(player)) >= MEMBER_SHARE {
+    /// The tag of a player's guild.
+    pub(super) fn tag_of_player(&self, player: u32) -> Option<String> {
+        if unit(self.seed ^ 2, u64::from(player)) >= MEMBER_SHARE {
             return None;
         }
-        u32::try_from(long_tail(unit(self.seed ^ 3, u64::from(player)), self.tags.len(), SIZE_BEND)).ok()
-    }
-
-    pub(super) fn tag(&self, guild: u32) -> Option<String> {
-        self.tags.get(guild as usize).map(Tag::text)
+        let guild = long_tail(unit(self.seed ^ 3, u64::from(player)), self.tags.len(), SIZE_BEND);
+        self.tags.get(guild).map(|tag| tag.to_string())
     }
 
     fn name(&self, guild: u32) -> String {
@@ -108,7 +93,7 @@ fn ordinal(n: usize) -> String {
 }
 
 /// Picks the first free tag out of initials, first word, combinations and numbered initials.
-fn free_tag(name: &str, chance: u64, taken: &mut HashSet<u64>) -> Tag {
+fn free_tag(name: &str, chance: u64, taken: &mut HashSet<Box<str>>) -> Box<str> {
     let words: Vec<String> = name
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !matches!(*word, "" | "of" | "the"))
@@ -129,23 +114,6 @@ fn free_tag(name: &str, chance: u64, taken: &mut HashSet<u64>) -> Tag {
     let favourite = (chance >> 8) as usize % 3;
     candidates.swap(0, favourite);
     let numbered = (0..).map(|n: u64| format!("{}{}", cut(&initials, 4), (chance >> 16) % 90 + 10 + n * 7));
-    let free = candidates
-        .into_iter()
-        .chain(numbered)
-        .find(|tag| (2..=MAX_TAG_BYTES).contains(&tag.len()) && taken.insert(key(tag)));
-    let mut tag = Tag { bytes: [0; MAX_TAG_BYTES], len: 0 };
-    for (slot, byte) in tag.bytes.iter_mut().zip(free.unwrap_or_default().bytes()) {
-        *slot = byte;
-        tag.len += 1;
-    }
-    tag
-}
-
-/// Packs a tag into 64 bits: ten characters of 37 values fit.
-fn key(tag: &str) -> u64 {
-    tag.bytes().fold(0, |key, byte| {
-        key * 37
-            + u64::from(byte.is_ascii_digit()) * u64::from(byte.wrapping_sub(47))
-            + u64::from(byte.is_ascii_uppercase()) * u64::from(byte.wrapping_sub(54))
-    })
+    let mut tags = candidates.into_iter().chain(numbered).map(String::into_boxed_str);
+    tags.find(|tag| (2..=MAX_TAG_BYTES).contains(&tag.len()) && taken.insert(tag.clone())).unwrap_or_default()
 }

@@ -225,7 +225,7 @@ fn folded_hash(handle: &str) -> u64 {
     mix(sum, 1)
 }
 
-fn pick<'a>(list: &[&'a str], code: &mut u64) -> &'a str {
+fn pick<T: Copy>(list: &[T], code: &mut u64) -> T {
     let size = list.len() as u64;
     let chosen = list[(*code % size) as usize];
     *code /= size;
@@ -264,23 +264,17 @@ fn compose(style: Style, mut code: u64, mood: u64) -> String {
     let name_joint = ["_", "_", "-", ""][(mood >> 8) as usize % 4];
     let number_joint = ["", "", "", "", "_", "-"][(mood >> 12) as usize % 6];
     let plain = match style {
-        TraitThing | TraitThingNumber => {
-            format!("{}{joint}{}", pick(TRAITS, code), pick(THINGS, code))
-        }
-        ThingThing => {
-            let (first, second) = (pick(THINGS, code), pick(THINGS, code));
-            format!("{first}{joint}{second}")
-        }
+        TraitThing | TraitThingNumber => format!("{}{joint}{}", pick(TRAITS, code), pick(THINGS, code)),
+        ThingThing => format!("{}{joint}{}", pick(THINGS, code), pick(THINGS, code)),
         FullName | FullNameNumber => format!("{}{name_joint}{}", pick(FIRST_NAMES, code), pick(SURNAMES, code)),
         Titled => format!("{}{name_joint}{}", pick(TITLES, code), pick(SURNAMES, code)),
         Invented | InventedNumber => invented(code, true),
         InventedSurname => format!("{}{name_joint}{}", invented(code, false), pick(SURNAMES, code)),
         ThingNumber => pick(THINGS, code).to_owned(),
         NameNumber => pick(FIRST_NAMES, code).to_owned(),
-        Leet => leet(pick(THINGS, code)),
+        Leet => pick(THINGS, code).replace('a', "4").replace('e', "3").replace('o', "0").replace('i', "1"),
         Opened => {
-            let (opener, name_follows) = OPENERS[(*code % OPENERS.len() as u64) as usize];
-            *code /= OPENERS.len() as u64;
+            let (opener, name_follows) = pick(OPENERS, code);
             format!("{opener}{}", pick(if name_follows { FIRST_NAMES } else { THINGS }, code))
         }
         Closed => format!("{}{joint}{}", pick(THINGS, code), pick(CLOSERS, code)),
@@ -294,18 +288,6 @@ fn compose(style: Style, mut code: u64, mood: u64) -> String {
         _ => plain,
     };
     if style.allows_number() { format!("{cased}{number_joint}{}", number(code)) } else { cased }
-}
-
-fn leet(word: &str) -> String {
-    word.chars()
-        .map(|c| match c {
-            'a' => '4',
-            'e' => '3',
-            'o' => '0',
-            'i' => '1',
-            c => c,
-        })
-        .collect()
 }
 
 /// A player's display name: mostly the handle.

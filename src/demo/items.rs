@@ -79,58 +79,23 @@ pub(super) const ENEMY_SHIPS: &[(&str, &str)] = &[
     ("ANVL_Arrow_PU_AI_FF", "PU_Pilots-Human-Hostile-Pilot"),
 ];
 
+/// NPCs of one kind: the begin of their names, and the ends, ordered by frequency.
+pub(super) type Npcs = (&'static str, &'static [&'static str]);
+
 /// NPCs of ground locations, by faction, ordered by frequency.
-pub(super) const FACTIONS: &[&[&str]] = &[
-    &[
-        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_soldier",
-        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_cqc",
-        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_sniper",
-        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_techie",
-        "PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw_juggernaut",
-    ],
-    &[
-        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_grunt",
-        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_soldier",
-        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_cqc",
-        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_techie",
-        "PU_Human_Enemy_GroundCombat_NPC_Ninetails_sniper",
-    ],
-    &[
-        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_soldier",
-        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_cqc",
-        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_techie",
-        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_sniper",
-        "PU_Human_Enemy_GroundCombat_NPC_Headhunters_juggernaut",
-    ],
-    &[
-        "PU_Human_Enemy_GroundCombat_NPC_ASD_grunt",
-        "PU_Human_Enemy_GroundCombat_NPC_ASD_soldier",
-        "PU_Human_Enemy_GroundCombat_NPC_ASD_techie",
-        "PU_Human_Enemy_GroundCombat_NPC_ASD_sniper",
-        "PU_Human_Enemy_GroundCombat_NPC_ASD_Captain",
-    ],
-    &[
-        "PU_Human_Enemy_GroundCombat_NPC_xenothreat_soldier",
-        "PU_Human_Enemy_GroundCombat_NPC_xenothreat_cqc",
-        "PU_Human_Enemy_GroundCombat_NPC_xenothreat_sniper",
-        "PU_Human_Enemy_GroundCombat_NPC_xenothreat_juggernaut",
-    ],
-    &[
-        "PU_Human_Enemy_GroundCombat_NPC_RoughAndReady_soldier",
-        "PU_Human_Enemy_GroundCombat_NPC_RoughAndReady_cqc",
-        "PU_Human_Enemy_GroundCombat_NPC_RoughAndReady_techie",
-    ],
-    &["Kopion_Irradiated", "Kopion_Tundra", "Kopion_Cave"],
+pub(super) const FACTIONS: &[Npcs] = &[
+    ("PU_Human_Enemy_GroundCombat_NPC_pyro_outlaw", &["soldier", "cqc", "sniper", "techie", "juggernaut"]),
+    ("PU_Human_Enemy_GroundCombat_NPC_Ninetails", &["grunt", "soldier", "cqc", "techie", "sniper"]),
+    ("PU_Human_Enemy_GroundCombat_NPC_Headhunters", &["soldier", "cqc", "techie", "sniper", "juggernaut"]),
+    ("PU_Human_Enemy_GroundCombat_NPC_ASD", &["grunt", "soldier", "techie", "sniper", "Captain"]),
+    ("PU_Human_Enemy_GroundCombat_NPC_xenothreat", &["soldier", "cqc", "sniper", "juggernaut"]),
+    ("PU_Human_Enemy_GroundCombat_NPC_RoughAndReady", &["soldier", "cqc", "techie"]),
+    ("Kopion", &["Irradiated", "Tundra", "Cave"]),
 ];
 
 /// NPCs of contested zones.
-pub(super) const ZONE_GUARDS: &[&str] = &[
-    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_grunt",
-    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_techie",
-    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_soldier",
-    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_sniper",
-    "PU_Human_Enemy_GroundCombat_NPC_Contestedzones_juggernaut",
-];
+pub(super) const ZONE_GUARDS: Npcs =
+    ("PU_Human_Enemy_GroundCombat_NPC_Contestedzones", &["grunt", "techie", "soldier", "sniper", "juggernaut"]);
 
 pub(super) const HAND_WEAPONS: &[&str] = &[
     "behr_rifle_ballistic_02_civilian",
@@ -179,7 +144,7 @@ pub(super) const SHIP_WEAPONS: &[&str] = &[
     "KRIG_BallisticGatling_S3",
 ];
 
-/// Kind of a mission.
+/// Kind of a mission, the index of [`OBJECTIVES`] and [`GIVERS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MissionKind {
     OnFoot,
@@ -224,6 +189,11 @@ pub(super) const MISSIONS: &[(&str, MissionKind)] = &[
     ("Op. Save Stanton Phase 3: Reclaim Distribution Center", MissionKind::OnFoot),
 ];
 
+/// The contracts of a kind of mission, ordered by popularity.
+pub(super) fn missions(work: MissionKind) -> Vec<&'static str> {
+    MISSIONS.iter().filter(|(_, kind)| *kind == work).map(|&(name, _)| name).collect()
+}
+
 pub(super) const GROUND_ZONES: &[&str] = &[
     "p2l4_contestedzone",
     "Stanton2c_SecUGF_007",
@@ -264,30 +234,18 @@ pub(super) const SWARMS: &[&str] = &["EA_PirateSwarm", "EA_VanduulSwarm"];
 pub(super) const DUELS: &[&str] = &["EA_SquadronBattle", "EA_Elimination", "EA_FPSGunGame", "EA_TeamElimination"];
 
 /// Objective texts by kind of mission.
-pub(super) fn objectives(work: MissionKind) -> &'static [&'static str] {
-    match work {
-        MissionKind::OnFoot => &["Eliminate all hostiles", "Reach the location", "Secure the site", "Leave the area"],
-        MissionKind::Ships => &[
-            "Neutralize the target",
-            "Go to the search area",
-            "Destroy the remaining ships",
-            "Protect the allied ship",
-        ],
-        MissionKind::Goods => {
-            &["Collect the cargo", "Deliver the cargo", "Go to the pickup location", "Return to the freight elevator"]
-        }
-    }
-}
+pub(super) const OBJECTIVES: [&[&str]; 3] = [
+    &["Eliminate all hostiles", "Reach the location", "Secure the site", "Leave the area"],
+    &["Neutralize the target", "Go to the search area", "Destroy the remaining ships", "Protect the allied ship"],
+    &["Collect the cargo", "Deliver the cargo", "Go to the pickup location", "Return to the freight elevator"],
+];
 
-/// Who gives a contract.
-pub(super) fn issuer(work: MissionKind, contract: &str) -> &'static str {
-    let givers: &[&str] = match work {
-        MissionKind::OnFoot => &["CitizensForProsperity", "HeadHunters", "CrusaderSecurity", "EckhartSecurity"],
-        MissionKind::Ships => &["BountyHuntersGuild", "AdvocacyBounties", "NorthRockServiceGroup"],
-        MissionKind::Goods => &["CovalexHauling", "RedWindLinehaul", "LingFamilyHauling"],
-    };
-    givers[contract.len() % givers.len()]
-}
+/// Who gives contracts, by kind of mission.
+pub(super) const GIVERS: [&[&str]; 3] = [
+    &["CitizensForProsperity", "HeadHunters", "CrusaderSecurity", "EckhartSecurity"],
+    &["BountyHuntersGuild", "AdvocacyBounties", "NorthRockServiceGroup"],
+    &["CovalexHauling", "RedWindLinehaul", "LingFamilyHauling"],
+];
 
 pub(super) const BLUEPRINTS: &[&str] = &[
     "Morozov-SH Helmet Thule",
@@ -324,8 +282,8 @@ mod tests {
         for class in HAND_WEAPONS.iter().chain(SHIP_WEAPONS) {
             assert!(known(&weapons, class), "{class}");
         }
-        for class in FACTIONS.iter().copied().flatten().chain(ZONE_GUARDS) {
-            assert!(known(&npcs, class), "{class}");
+        for (kind, ranks) in FACTIONS.iter().chain([&ZONE_GUARDS]) {
+            assert!(ranks.iter().all(|rank| known(&npcs, &format!("{kind}_{rank}"))), "{kind}");
         }
         for class in GROUND_ZONES.iter().chain(LANDING_ZONES) {
             assert!(known(&places, class), "{class}");

@@ -19,17 +19,14 @@ mod name_parts;
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write as _;
-
 pub use guilds::DemoGuild;
 pub use timeline::Timeline;
-pub use totals::{DemoHabits, DemoTotals};
+pub use totals::DemoTotals;
 pub use trickle::Trickle;
 
 use crate::domain::times::{EpochMillis, HOUR_MS};
 use guilds::Guilds;
 use handles::Handles;
-use items::MissionKind;
 use pilots::Pilot;
 use random::{Shuffle, mix};
 
@@ -51,7 +48,7 @@ pub struct DemoPlayer {
     pub guild: Option<String>,
 }
 
-/// A generated universe. Stores only what makes handles and tags unique: about 11 bytes per guild and 50 per repeated handle.
+/// A generated universe. Stores only what makes handles and tags unique: about 30 bytes per guild and 50 per repeated handle.
 #[derive(Debug)]
 pub struct Universe {
     seed: u64,
@@ -62,7 +59,6 @@ pub struct Universe {
     guilds: Guilds,
     ranks: Shuffle,
     geids: Shuffle,
-    missions_by_kind: [Vec<&'static str>; 3],
 }
 
 impl Universe {
@@ -81,7 +77,6 @@ impl Universe {
             guilds: Guilds::new(seed, guilds),
             ranks: Shuffle::new(mix(seed, 0x52_414E_4B53), u64::from(players)),
             geids: Shuffle::new(mix(seed, 0x4745_4944), 5_000_000_000),
-            missions_by_kind: [MissionKind::OnFoot, MissionKind::Ships, MissionKind::Goods].map(totals::missions_of),
         }
     }
 
@@ -91,7 +86,7 @@ impl Universe {
         DemoPlayer {
             player_name: handles::shown_name(mix(self.seed, 0x4E_414D_4553), index, &handle),
             player_geid: self.geid(index),
-            guild: self.guilds.of_player(index).and_then(|guild| self.guilds.tag(guild)),
+            guild: self.guilds.tag_of_player(index),
             handle,
         }
     }
@@ -128,12 +123,7 @@ impl Universe {
                 *place = rank;
             }
         }
-        (0..).zip(ranks).map(|(player, rank)| (player, totals::of(self, player, rank)))
-    }
-
-    /// The weapons, vehicles and missions behind a player's totals.
-    pub fn habits(&self, index: u32, totals: &DemoTotals) -> DemoHabits {
-        totals::habits(self, index, totals)
+        (0..).zip(ranks).map(|(player, rank)| (player, self.totals_of(player, rank)))
     }
 
     fn handle(&self, player: u32) -> String {
@@ -153,18 +143,10 @@ impl Universe {
         u32::try_from(self.ranks.at(u64::from(rank))).unwrap_or_default()
     }
 
-    fn missions(&self, kind: MissionKind) -> &[&'static str] {
-        &self.missions_by_kind[kind as usize]
-    }
-
     /// The id of a contract, the same for all players.
     fn contract_id(&self, name: &str) -> String {
         let hash = name.bytes().fold(7, |hash, byte| mix(hash, u64::from(byte)));
-        let digits = [mix(hash, 1), mix(hash, 2)].iter().fold(String::with_capacity(36), |mut text, half| {
-            // Writing to a String cannot fail.
-            let _ = write!(text, "{half:016x}");
-            text
-        });
+        let digits = format!("{:016x}{:016x}", mix(hash, 1), mix(hash, 2));
         [&digits[0..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..32]].join("-")
     }
 

@@ -4,8 +4,9 @@ use gamelog::catalogue::mission_type;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
+use super::fights::Fighter::*;
 use super::items::*;
-use super::online::{OnlinePlayers, Session};
+use super::online::Session;
 use super::pilots::Pilot;
 use super::random::{mix, popular};
 use super::{NEWEST_PATCH, OLDER_PATCH, Universe};
@@ -26,25 +27,22 @@ pub(super) fn length(rng: &mut ChaCha8Rng) -> i64 {
     ((minutes * MINUTE as f64) as i64).clamp(MIN_LENGTH_MS, MAX_LENGTH_MS)
 }
 
-/// Parameters of a session.
-pub(super) struct SessionPlan<'a> {
-    pub(super) universe: &'a Universe,
-    pub(super) online: &'a OnlinePlayers,
-    pub(super) rng: &'a mut ChaCha8Rng,
-    pub(super) session: Session,
-    /// Prefix of the event ids.
-    pub(super) id: String,
-    /// Factor of all pauses.
-    pub(super) tempo: f64,
-}
-
-/// Generates all events of one session, ordered by time.
-pub(super) fn generate(plan: SessionPlan<'_>) -> Vec<Event> {
-    let pilot = plan.universe.pilot(plan.session.player);
-    let handle = plan.universe.handle(plan.session.player);
-    let patch = if plan.session.begin < plan.universe.patch_day_ms() { OLDER_PATCH } else { NEWEST_PATCH };
-    let mut builder =
-        SessionBuilder { at: plan.session.begin, events: Vec::with_capacity(32), handle, pilot, patch, plan };
+/// Generates all events of one session, ordered by time. `online` are the current and upcoming sessions, `id` is the prefix of the
+/// event ids, and `tempo` the factor of all pauses.
+pub(super) fn generate(
+    universe: &Universe,
+    online: &[Session],
+    rng: &mut ChaCha8Rng,
+    session: Session,
+    id: String,
+    tempo: f64,
+) -> Vec<Event> {
+    let pilot = universe.pilot(session.player);
+    let handle = universe.handle(session.player);
+    let patch = if session.begin < universe.patch_day_ms() { OLDER_PATCH } else { NEWEST_PATCH };
+    let at = session.begin;
+    let events = Vec::with_capacity(32);
+    let mut builder = SessionBuilder { universe, online, rng, session, id, tempo, pilot, handle, patch, at, events };
     builder.build();
     // Duels overlap other activities, so their events may be out of order.
     builder.events.sort_by_key(|event| event.event_time);
@@ -52,17 +50,22 @@ pub(super) fn generate(plan: SessionPlan<'_>) -> Vec<Event> {
 }
 
 pub(super) struct SessionBuilder<'a> {
-    pub(super) plan: SessionPlan<'a>,
+    pub(super) universe: &'a Universe,
+    pub(super) online: &'a [Session],
+    pub(super) rng: &'a mut ChaCha8Rng,
+    pub(super) session: Session,
+    id: String,
+    tempo: f64,
     pub(super) pilot: Pilot,
-    pub(super) handle: String,
-    pub(super) patch: &'static str,
+    handle: String,
+    patch: &'static str,
     pub(super) at: i64,
     pub(super) events: Vec<Event>,
 }
 
 impl SessionBuilder<'_> {
     fn build(&mut self) {
-        let geid = self.plan.universe.geid(self.plan.session.player);
+        let geid = self.universe.geid(self.session.player);
         self.add(Identifier::Login, |event, handle| {
             event.player_name = Some(handle.to_owned());
             event.player_geid = Some(geid);
@@ -74,7 +77,7 @@ impl SessionBuilder<'_> {
         self.personal(Identifier::ConnectionSuccess, |event| event.seconds = Some(loading));
         self.pause(60, 300);
         while self.has_time() {
-            match self.plan.session.mode {
+            match self.session.mode {
                 GameMode::Pu => self.activity(),
                 GameMode::Ac => self.arena_match(),
             }
@@ -83,9 +86,9 @@ impl SessionBuilder<'_> {
         // One session in sixteen crashes and has no logout.
         let crashes = self.chance() >= 15.0 / 16.0;
         if !crashes {
-            self.at = self.plan.session.end;
+            self.at = self.session.end;
         }
-        if self.plan.session.mode == GameMode::Pu {
+        if self.session.mode == GameMode::Pu {
             let how = if crashes { "crash" } else { "quit" };
             self.personal(Identifier::UniverseLeft, |event| event.text = Some(how.to_owned()));
         }
@@ -101,28 +104,28 @@ impl SessionBuilder<'_> {
     /// A number below `most` that follows from the session and its events so far. It takes nothing from the generator, on whose sequence
     /// everything else depends.
     fn detail(&self, most: u64) -> i64 {
-        (mix(self.plan.session.begin.unsigned_abs(), self.events.len() as u64) % most) as i64
+        (mix(self.session.begin.unsigned_abs(), self.events.len() as u64) % most) as i64
     }
 
     pub(super) fn has_time(&self) -> bool {
-        self.at < self.plan.session.end - QUIET_END
+        self.at < self.session.end - QUIET_END
     }
 
     pub(super) fn chance(&mut self) -> f64 {
-        self.plan.rng.random()
+        self.rng.random()
     }
 
     pub(super) fn pause(&mut self, from_secs: i64, to_secs: i64) {
-        let secs = self.plan.rng.random_range(from_secs..=to_secs) as f64 * self.plan.tempo;
-        self.at += (secs * SECOND as f64) as i64 + self.plan.rng.random_range(1..SECOND);
+        let secs = self.rng.random_range(from_secs..=to_secs) as f64 * self.tempo;
+        self.at += (secs * SECOND as f64) as i64 + self.rng.random_range(1..SECOND);
     }
 
     pub(super) fn add(&mut self, identifier: Identifier, fill: impl FnOnce(&mut Event, &str)) {
         let mut event = Event::new(identifier, EpochMillis(self.at));
-        event.event_id = Some(format!("{}-{}", self.plan.id, self.events.len()));
+        event.event_id = Some(format!("{}-{}", self.id, self.events.len()));
         event.patch = Some(self.patch.to_owned());
-        event.game_mode = Some(self.plan.session.mode);
-        if self.plan.session.mode == GameMode::Pu {
+        event.game_mode = Some(self.session.mode);
+        if self.session.mode == GameMode::Pu {
             event.sub_game_mode = Some("SC_Default".to_owned());
         }
         fill(&mut event, &self.handle);
@@ -138,13 +141,11 @@ impl SessionBuilder<'_> {
 
     /// An entity id in the game's format: it increases with time, and restarts with each arena match.
     pub(super) fn entity(&mut self, class: &str) -> String {
-        let id = match self.plan.session.mode {
+        let id = match self.session.mode {
             GameMode::Pu => {
-                4_100_000_000_000
-                    + (self.at.rem_euclid(8_000_000_000) / 10) * 1_000
-                    + self.plan.rng.random_range(0..1_000)
+                4_100_000_000_000 + (self.at.rem_euclid(8_000_000_000) / 10) * 1_000 + self.rng.random_range(0..1_000)
             }
-            GameMode::Ac => 200_000_000_000 + self.plan.rng.random_range(100..99_999),
+            GameMode::Ac => 200_000_000_000 + self.rng.random_range(100..99_999),
         };
         format!("{class}_{id}")
     }
@@ -170,33 +171,23 @@ impl SessionBuilder<'_> {
             return;
         }
         if chance > 0.86 {
-            self.enter_seat(&[]);
+            let (which, kind) = (self.chance(), self.chance());
+            let ship = self.entity(if kind < 0.55 { self.pilot.fighter(which) } else { self.pilot.worker(which) });
+            self.enter_seat(&ship);
             return;
         }
-        let work = {
-            let c = self.chance();
-            self.pilot.mission_kind(c)
-        };
+        let work = self.pilot.mission_kind(self.chance());
         self.contract(work);
     }
 
     /// Enters a seat and spends some time in it.
-    fn enter_seat(&mut self, ship: &[String]) -> String {
-        let ship = match ship.first() {
-            Some(ship) => ship.clone(),
-            None => {
-                let (which, kind) = (self.chance(), self.chance());
-                let class = if kind < 0.55 { self.pilot.fighter(which) } else { self.pilot.worker(which) };
-                self.entity(class)
-            }
-        };
+    fn enter_seat(&mut self, ship: &str) {
         let zone = popular(LANDING_ZONES, self.chance()).to_owned();
         self.personal(Identifier::SeatEntered, |event| {
-            event.vehicle_name = Some(ship.clone());
+            event.vehicle_name = Some(ship.to_owned());
             event.zone = Some(zone);
         });
         self.pause(90, 420);
-        ship
     }
 
     fn exit_seat(&mut self, ship: &str) {
@@ -207,15 +198,15 @@ impl SessionBuilder<'_> {
     }
 
     fn contract(&mut self, work: MissionKind) {
-        let of_kind = self.plan.universe.missions(work);
-        let name = popular(of_kind, self.chance());
-        let id = self.plan.universe.contract_id(name);
-        let (mission, accepted) = (self.plan.universe.contract_id(&format!("{}-{}", self.plan.id, self.at)), self.at);
+        let name = popular(&missions(work), self.chance());
+        let id = self.universe.contract_id(name);
+        let (mission, accepted) = (self.universe.contract_id(&format!("{}-{}", self.id, self.at)), self.at);
+        let givers = GIVERS[work as usize];
         let fill = |event: &mut Event| {
             event.contract_name = Some(name.to_owned());
             event.contract_id = Some(id.clone());
             event.mission_id = Some(mission.clone());
-            event.issuer = Some(issuer(work, name).to_owned());
+            event.issuer = Some(givers[name.len() % givers.len()].to_owned());
             event.contract_kind = Some(mission_type(name, name).to_owned());
             let is_end = [Identifier::MissionComplete, Identifier::MissionEnded].contains(&event.identifier);
             event.seconds = is_end.then_some((event.event_time.0 - accepted) / SECOND);
@@ -225,12 +216,10 @@ impl SessionBuilder<'_> {
         if !self.has_time() {
             return;
         }
-        let class = {
-            let c = self.chance();
-            if work == MissionKind::Goods { self.pilot.worker(c) } else { self.pilot.fighter(c) }
-        };
-        let ship = self.entity(class);
-        self.enter_seat(std::slice::from_ref(&ship));
+        let chance = self.chance();
+        let is_worker = work == MissionKind::Goods;
+        let ship = self.entity(if is_worker { self.pilot.worker(chance) } else { self.pilot.fighter(chance) });
+        self.enter_seat(&ship);
         let survived = match work {
             MissionKind::OnFoot => {
                 self.exit_seat(&ship);
@@ -246,7 +235,7 @@ impl SessionBuilder<'_> {
             return;
         }
         if self.chance() < 0.4 {
-            let text = popular(objectives(work), self.chance());
+            let text = popular(OBJECTIVES[work as usize], self.chance());
             self.personal(Identifier::Objective, |event| {
                 fill(event);
                 event.text = Some(text.to_owned());
@@ -285,25 +274,22 @@ impl SessionBuilder<'_> {
     fn sweep(&mut self) -> bool {
         let zone = popular(GROUND_ZONES, self.chance());
         let is_contested = zone.ends_with("contestedzone");
-        let enemies = if is_contested { ZONE_GUARDS } else { popular(FACTIONS, self.chance()) };
-        for _ in 0..self.plan.rng.random_range(3..=12) {
+        let (kind, ranks) = if is_contested { ZONE_GUARDS } else { popular(FACTIONS, self.chance()) };
+        for _ in 0..self.rng.random_range(3..=12) {
             if !self.has_time() {
                 return true;
             }
-            let class = popular(enemies, self.chance());
-            let enemy = self.entity(class);
+            let rank = popular(ranks, self.chance());
+            let enemy = self.entity(&format!("{kind}_{rank}"));
             if self.chance() < 0.022 / self.pilot.skill() {
                 let weapon = popular(HAND_WEAPONS, self.chance());
-                self.killed_by_npc(&enemy, weapon, zone, "Bullet");
+                self.killed(Npc(&enemy), Own, weapon, zone, "Bullet");
                 self.pause(120, 400);
                 return false;
             }
-            let weapon = {
-                let c = self.chance();
-                self.pilot.hand_weapon(c)
-            };
+            let weapon = self.pilot.hand_weapon(self.chance());
             let weapon = self.entity(weapon);
-            self.npc_killed(&enemy, &weapon, zone, "Bullet");
+            self.killed(Own, Npc(&enemy), &weapon, zone, "Bullet");
             self.pause(8, 55);
         }
         // Other players visit the same locations.
@@ -316,7 +302,7 @@ impl SessionBuilder<'_> {
     /// Destroys NPC ships. Returns whether the player's ship survived.
     fn hunt(&mut self, own: &str) -> bool {
         let zone = self.space();
-        for _ in 0..self.plan.rng.random_range(1..=4) {
+        for _ in 0..self.rng.random_range(1..=4) {
             if !self.has_time() {
                 return true;
             }
@@ -327,30 +313,20 @@ impl SessionBuilder<'_> {
                 self.pause(180, 500);
                 return false;
             }
-            let weapon = {
-                let c = self.chance();
-                self.pilot.ship_weapon(c)
-            };
+            let weapon = self.pilot.ship_weapon(self.chance());
             let weapon = self.entity(weapon);
-            let downed = |event: &mut Event, handle: &str, zone: &str| {
-                event.killer = Some(handle.to_owned());
-                event.killer_is_npc = Some(false);
-                event.vehicle_name = Some(ship.clone());
-                event.zone = Some(zone.to_owned());
-                event.damage_type = Some("Combat".to_owned());
-            };
             if self.chance() < 0.85 {
-                self.add(Identifier::VehicleSoftDeath, |event, handle| downed(event, handle, &zone));
+                self.ship_lost(Identifier::VehicleSoftDeath, Own, None, &ship, Some(&zone));
                 self.at += 33;
-                self.npc_killed(&crew, &weapon, &ship, "VehicleDestruction");
+                self.killed(Own, Npc(&crew), &weapon, &ship, "VehicleDestruction");
                 self.pause(6, 60);
                 if self.has_time() && self.chance() < 0.75 {
-                    self.add(Identifier::VehicleDestruction, |event, handle| downed(event, handle, &zone));
+                    self.ship_lost(Identifier::VehicleDestruction, Own, None, &ship, Some(&zone));
                 }
             } else {
-                self.add(Identifier::VehicleInstantDestruction, |event, handle| downed(event, handle, &zone));
+                self.ship_lost(Identifier::VehicleInstantDestruction, Own, None, &ship, Some(&zone));
                 self.at += 33;
-                self.npc_killed(&crew, &weapon, &ship, "VehicleDestruction");
+                self.killed(Own, Npc(&crew), &weapon, &ship, "VehicleDestruction");
             }
             self.pause(30, 150);
         }
@@ -360,27 +336,21 @@ impl SessionBuilder<'_> {
     fn accident(&mut self) {
         let chance = self.chance();
         let zone = popular(LANDING_ZONES, self.chance()).to_owned();
-        let ship = {
-            let c = self.chance();
-            self.pilot.fighter(c)
-        };
+        let ship = self.pilot.fighter(self.chance());
         let ship = self.entity(ship);
         self.add(Identifier::Kill, |event, handle| {
             event.victim = Some(handle.to_owned());
             event.victim_is_npc = Some(false);
-            event.killer_is_npc = Some(false);
             let (killer, weapon, damage, zone) = match chance {
                 c if c < 0.35 => (Some(handle), Some("Player"), "Suicide", zone),
                 c if c < 0.75 => (Some(handle), None, "Crash", ship),
                 _ => (None, None, "Hazard", zone),
             };
             event.killer = killer.map(str::to_owned);
+            event.killer_is_npc = killer.map(|_| false);
             event.weapon = weapon.map(str::to_owned);
             event.damage_type = Some(damage.to_owned());
             event.zone = Some(zone);
-            if killer.is_none() {
-                event.killer_is_npc = None;
-            }
         });
     }
 }

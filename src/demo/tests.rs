@@ -24,9 +24,7 @@ fn fingerprint(universe: &Universe) -> u64 {
     universe.players().for_each(|player| player.hash(&mut hash));
     universe.guilds().for_each(|guild| guild.hash(&mut hash));
     universe.events().for_each(|event| serde_json::to_string(&event).unwrap().hash(&mut hash));
-    for (player, totals) in universe.totals() {
-        (player, totals, universe.habits(player, &totals)).hash(&mut hash);
-    }
+    universe.totals().for_each(|totals| totals.hash(&mut hash));
     hash.finish()
 }
 
@@ -167,19 +165,13 @@ fn scores_have_a_long_tail() {
 }
 
 #[test]
-fn most_players_have_totals_and_their_habits_add_up() {
+fn most_players_have_totals() {
     let universe = Universe::new(7, 20_000, 100, 0, NOW);
     let mut seen = HashSet::new();
     let (mut scored, mut kills, mut deaths) = (0, 0, 0);
     for (player, totals) in universe.totals() {
         assert!(seen.insert(player));
-        let habits = universe.habits(player, &totals);
-        let sum = |counter| totals.counters.total(counter) as u64;
-        let by_weapon: u64 = habits.weapons.iter().map(|(_, kills)| kills).sum();
-        assert_eq!(by_weapon, sum(Counter::PlayerKills) + sum(Counter::NpcKills));
-        assert_eq!(habits.missions.iter().map(|m| m.1).sum::<u64>(), totals.missions_accepted);
-        assert_eq!(habits.missions.iter().map(|m| m.2).sum::<u64>(), totals.missions_completed);
-        assert!(totals.missions_completed <= totals.missions_accepted && totals.last_active < NOW);
+        assert!(totals.last_active < NOW);
         scored += u32::from(totals.counters.pu[Counter::NpcKills] > 0);
         kills += totals.counters.pu[Counter::PlayerKills];
         deaths += totals.counters.pu[Counter::PlayerDeaths];

@@ -1,15 +1,15 @@
 //! Generates the events of the last weeks, ordered by time. It works hour by hour and keeps only a few hours in memory.
 
-use std::collections::BinaryHeap;
+use std::collections::BTreeMap;
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Universe;
-use super::online::{OnlinePlayers, Session};
+use super::online::{Session, is_online};
 use super::pilots::rhythm;
 use super::random::{long_tail, mix};
-use super::sessions::{self, SessionPlan};
+use super::sessions;
 use crate::domain::events::{Event, GameMode};
 use crate::domain::times::HOUR_MS;
 
@@ -24,36 +24,14 @@ const SAME_MODE_SHARE: f64 = 0.85;
 /// Share of a session before midnight, by full hours between its start and midnight.
 const BEFORE_MIDNIGHT: [f64; 3] = [0.45, 0.8, 0.93];
 
-/// A scheduled event, ordered by time, then by generation.
-pub(super) struct ScheduledEvent {
-    pub(super) at: i64,
-    pub(super) order: (u64, usize),
-    pub(super) event: Event,
-}
-
-impl PartialEq for ScheduledEvent {
-    fn eq(&self, other: &Self) -> bool {
-        (self.at, self.order) == (other.at, other.order)
-    }
-}
-impl Eq for ScheduledEvent {}
-impl PartialOrd for ScheduledEvent {
-    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-impl Ord for ScheduledEvent {
-    /// Reversed, since the heap returns the greatest element first.
-    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
-        (other.at, other.order).cmp(&(self.at, self.order))
-    }
-}
+/// Scheduled events by their time, then by session and place in it.
+pub(super) type Schedule = BTreeMap<(i64, u64, usize), Event>;
 
 /// See [`Universe::events`] and [`Universe::events_until_now`].
 pub struct Timeline<'a> {
     universe: &'a Universe,
-    waiting: BinaryHeap<ScheduledEvent>,
-    online: OnlinePlayers,
+    waiting: Schedule,
+    online: Vec<Session>,
     begin: i64,
     midnight: i64,
     /// Time of the last event.
@@ -75,8 +53,8 @@ impl<'a> Timeline<'a> {
         let until = if with_today { universe.now.0 } else { midnight - 1 };
         let mut timeline = Self {
             universe,
-            waiting: BinaryHeap::new(),
-            online: OnlinePlayers::default(),
+            waiting: Schedule::new(),
+            online: Vec::new(),
             begin,
             midnight,
             until,
@@ -107,7 +85,7 @@ impl<'a> Timeline<'a> {
         let hour = self.hour;
         self.hour += 1;
         let begin = self.begin + hour * HOUR_MS;
-        self.online.remove_before(begin);
+        self.online.retain(|session| session.end >= begin);
         let mut rng = ChaCha8Rng::seed_from_u64(mix(self.universe.seed ^ 0x484F_5552, hour as u64));
         let weight = self.weight(hour);
         let planned = self.universe.events as f64;
@@ -138,16 +116,9 @@ impl<'a> Timeline<'a> {
         }
         self.latest = Some(session.clone());
         self.sessions += 1;
-        self.online.add(session.clone());
+        self.online.push(session.clone());
         let id = format!("d{:x}-{}", self.universe.seed, self.sessions);
-        let events = sessions::generate(SessionPlan {
-            universe: self.universe,
-            online: &self.online,
-            rng,
-            session,
-            id,
-            tempo: 1.0,
-        });
+        let events = sessions::generate(self.universe, &self.online, rng, session, id, 1.0);
         for (place, event) in events.into_iter().enumerate() {
             let at = event.event_time.0;
             if at < self.midnight {
@@ -160,7 +131,7 @@ impl<'a> Timeline<'a> {
                 self.made_today += 1.0;
             }
             if at <= self.until {
-                self.waiting.push(ScheduledEvent { at, order: (self.sessions, place), event });
+                self.waiting.insert((at, self.sessions, place), event);
             }
         }
         true
@@ -174,8 +145,8 @@ impl Iterator for Timeline<'_> {
         loop {
             let frontier = self.begin + self.hour * HOUR_MS;
             let is_finished = self.hour >= self.hours;
-            if self.waiting.peek().is_some_and(|due| is_finished || due.at < frontier) {
-                return self.waiting.pop().map(|due| due.event);
+            if self.waiting.first_key_value().is_some_and(|((at, ..), _)| is_finished || *at < frontier) {
+                return self.waiting.pop_first().map(|(_, event)| event);
             }
             if is_finished {
                 return None;
@@ -188,7 +159,7 @@ impl Iterator for Timeline<'_> {
 /// Picks a player who is offline and likes to play at this hour, and a game mode.
 pub(super) fn pick_session(
     universe: &Universe,
-    online: &OnlinePlayers,
+    online: &[Session],
     rng: &mut ChaCha8Rng,
     begin: i64,
     end: i64,
@@ -201,7 +172,7 @@ pub(super) fn pick_session(
             let rank = long_tail(rng.random(), universe.players as usize, ACTIVITY_BEND);
             let player = universe.player_at_rank(rank as u32);
             let likes = !respect_hour || rng.random::<f64>() < universe.pilot(player).activity_at(begin);
-            (likes && !online.is_online(player, begin, end)).then_some(player)
+            (likes && !is_online(online, player, begin, end)).then_some(player)
         })
     };
     let player = draw(30, true).or_else(|| draw(30, false))?;

@@ -1,6 +1,5 @@
 //! An endless source of live events: players log in, play shortened sessions and log out.
 
-use std::collections::BinaryHeap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,10 +7,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Universe;
-use super::online::OnlinePlayers;
+use super::online::Session;
 use super::random::mix;
-use super::sessions::{self, SessionPlan};
-use super::timeline::{ScheduledEvent, pick_session};
+use super::sessions;
+use super::timeline::{Schedule, pick_session};
 use crate::domain::events::Event;
 use crate::domain::times::EpochMillis;
 
@@ -28,8 +27,8 @@ const MAX_DELAY_MS: i64 = 5_000;
 pub struct Trickle {
     universe: Arc<Universe>,
     rng: ChaCha8Rng,
-    waiting: BinaryHeap<ScheduledEvent>,
-    online: OnlinePlayers,
+    waiting: Schedule,
+    online: Vec<Session>,
     pause_ms: f64,
     next_arrival: i64,
     /// Offset of all planned times, if the caller slept for too long.
@@ -45,8 +44,8 @@ impl Trickle {
         Self {
             universe,
             rng,
-            waiting: BinaryHeap::new(),
-            online: OnlinePlayers::default(),
+            waiting: Schedule::new(),
+            online: Vec::new(),
             pause_ms: 60_000.0 / per_minute.clamp(0.01, 60_000.0),
             next_arrival: now.0,
             shift: 0,
@@ -62,10 +61,10 @@ impl Trickle {
         if self.universe.players == 0 {
             return None;
         }
-        while self.waiting.peek().is_none_or(|due| self.next_arrival <= due.at) {
+        while self.waiting.first_key_value().is_none_or(|((at, ..), _)| self.next_arrival <= *at) {
             self.start_session();
         }
-        let ScheduledEvent { at, mut event, .. } = self.waiting.pop()?;
+        let ((at, ..), mut event) = self.waiting.pop_first()?;
         let late = now.0 - (at + self.shift);
         if late > MAX_DELAY_MS {
             self.shift += late;
@@ -82,30 +81,15 @@ impl Trickle {
         let mean = if is_early { self.pause_ms } else { self.pause_ms * EVENTS_PER_STAY };
         let chance: f64 = self.rng.random_range(1e-6..1.0);
         self.next_arrival += ((-chance.ln() * mean) as i64).clamp(1, 20 * mean.ceil() as i64);
-        self.online.remove_before(begin);
+        self.online.retain(|session| session.end >= begin);
         let end = begin + (sessions::length(&mut self.rng) as f64 * TEMPO) as i64 + 3 * 60_000;
         let Some(session) = pick_session(&self.universe, &self.online, &mut self.rng, begin, end) else { return };
         self.arrivals += 1;
         let id = format!("t{:x}-{:x}-{}", self.universe.seed, self.began, self.arrivals);
-        self.online.add(session.clone());
-        let events = sessions::generate(SessionPlan {
-            universe: &self.universe,
-            online: &self.online,
-            rng: &mut self.rng,
-            session,
-            id,
-            tempo: TEMPO,
-        });
-        let order = self.arrivals;
-        self.waiting.extend(events.into_iter().enumerate().map(|(place, event)| ScheduledEvent {
-            at: event.event_time.0,
-            order: (order, place),
-            event,
-        }));
-    }
-
-    /// Number of current and upcoming sessions.
-    pub fn session_count(&self) -> usize {
-        self.online.len()
+        self.online.push(session.clone());
+        let events = sessions::generate(&self.universe, &self.online, &mut self.rng, session, id, TEMPO);
+        for (place, event) in events.into_iter().enumerate() {
+            self.waiting.insert((event.event_time.0, self.arrivals, place), event);
+        }
     }
 }

@@ -287,8 +287,8 @@ fn backups(settings: &Settings, findings: &mut Findings) {
     if settings.backups.every_hours == 0 {
         return findings.warn("backups", "automatic backups are off; `apogee backup FILE` creates one");
     }
-    let dir = settings.backups_dir();
-    match probe_writable(&dir) {
+    let dir = &settings.backups.dir;
+    match probe_writable(dir) {
         Ok(()) => findings.ok(
             "backups",
             format!("every {} h in {}, {} kept", settings.backups.every_hours, dir.display(), settings.backups.keep),

@@ -22,7 +22,7 @@ pub async fn register_metrics(app: &App, registry: &mut Registry) -> Result<(), 
     let size = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
     let database = snapshot::sqlite_path(&app.settings.database_url);
     let wal = database_size::wal_bytes(&app.settings.database_url).unwrap_or(0);
-    let newest = backup::newest_backup_ms(&app.settings.backups_dir()).unwrap_or(0);
+    let newest = backup::newest_backup_ms(&app.settings.backups.dir).unwrap_or(0);
     let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);
     let projections = &app.projections;
     let (search, live) = (projections.search(), projections.live());

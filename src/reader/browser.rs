@@ -2,24 +2,19 @@
 
 use std::process::{Command, Stdio};
 
-/// Asks the system to open an address. Returns false if that is not possible. Callers also print the address.
-pub fn open(url: &str) -> bool {
-    let mut command = if cfg!(windows) {
-        let mut command = Command::new("rundll32");
-        command.arg("url.dll,FileProtocolHandler");
-        command
+/// Asks the system to open an address, as far as that is possible. Callers also print the address.
+pub fn open(url: &str) {
+    let (program, options): (&str, &[&str]) = if cfg!(windows) {
+        ("rundll32", &["url.dll,FileProtocolHandler"])
     } else if cfg!(target_os = "macos") {
-        Command::new("open")
+        ("open", &[])
     } else {
-        Command::new("xdg-open")
+        ("xdg-open", &[])
     };
-    let started = command.arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    match started {
-        Ok(mut child) => {
-            // Waits for the process, so that no zombie remains.
-            std::thread::spawn(move || child.wait());
-            true
-        }
-        Err(_) => false,
+    let mut command = Command::new(program);
+    command.args(options).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Ok(mut child) = command.spawn() {
+        // Waits for the process, so that no zombie remains.
+        std::thread::spawn(move || child.wait());
     }
 }

@@ -42,7 +42,7 @@ pub struct ForeignLog {
 /// What the site accepts, as far as its responses of this run show it.
 pub struct Claims {
     /// `None` until the site has named it.
-    key_kind: Option<KeyKind>,
+    pub key_kind: Option<KeyKind>,
     retry_delay: Duration,
     /// By lower-case handle.
     unclaimed: BTreeMap<String, PendingClaim>,
@@ -58,7 +58,8 @@ struct PendingClaim {
 
 impl UnclaimedEvents {
     pub fn new(player: &UnclaimedPlayer, queue: &QueueState) -> Self {
-        Self { player: player.clone(), waiting: queue.waiting_of(&player.handle) }
+        let waiting = queue.players.get(&player.handle.to_ascii_lowercase()).copied().unwrap_or(0);
+        Self { player: player.clone(), waiting }
     }
 }
 
@@ -66,14 +67,6 @@ impl Claims {
     /// `retry_delay` is the time after which logs of an unclaimed player are tried again.
     pub fn new(retry_delay: Duration) -> Self {
         Self { key_kind: None, retry_delay, unclaimed: BTreeMap::new() }
-    }
-
-    pub fn is_key_known(&self) -> bool {
-        self.key_kind.is_some()
-    }
-
-    pub fn set_key_kind(&mut self, key_kind: KeyKind) {
-        self.key_kind = Some(key_kind);
     }
 
     pub fn is_account_key(&self) -> bool {
@@ -151,7 +144,7 @@ mod tests {
 
     fn claims(key_kind: KeyKind, retry_delay: Duration) -> Claims {
         let mut claims = Claims::new(retry_delay);
-        claims.set_key_kind(key_kind);
+        claims.key_kind = Some(key_kind);
         claims
     }
 

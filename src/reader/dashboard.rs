@@ -60,7 +60,7 @@ pub struct Dashboard {
     rows: VecDeque<(u64, Event)>,
     last_id: u64,
     known: HashSet<String>,
-    evening: Evening,
+    pub evening: Evening,
     logs: BTreeMap<PathBuf, bool>,
     queue: QueueState,
     sent: u64,
@@ -163,14 +163,6 @@ impl Dashboard {
         self.rows.iter().rev().map(|(id, event)| row(*id, event, texts)).collect()
     }
 
-    pub fn last_id(&self) -> u64 {
-        self.last_id
-    }
-
-    pub fn evening(&self) -> &Evening {
-        &self.evening
-    }
-
     pub fn logs(&self) -> Vec<LogState> {
         let state = |(path, is_followed): (&PathBuf, &bool)| LogState {
             path: path.display().to_string(),
@@ -232,7 +224,7 @@ mod tests {
             dashboard.add_event(&login(number), english);
         }
         let rows = dashboard.rows(german);
-        assert_eq!((rows.len(), rows[0].id), (MAX_ROWS, dashboard.last_id()));
+        assert_eq!((rows.len(), rows[0].id), (MAX_ROWS, dashboard.last_id));
         assert_eq!((rows[0].text.as_str(), rows[0].kind), ("Tester_One hat sich angemeldet", "sessions"));
     }
 

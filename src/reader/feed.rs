@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use crate::domain::events::{Event, EventKind, GameMode};
+use crate::domain::events::{Event, EventKind, GameMode, Identifier};
 use crate::domain::npcs::{NameKind, classify_name};
 use crate::domain::times::EpochMillis;
 use gamelog::catalogue;
@@ -41,11 +41,6 @@ impl<W: Write> Feed<W> {
     /// `is_colored` must be false if the output is not a terminal.
     pub fn new(out: W, texts: &'static Texts, is_colored: bool) -> Self {
         Self { out, texts, is_colored, is_hint_given: false, failure: None }
-    }
-
-    /// Writes a line of text.
-    pub fn text(&mut self, text: &str) {
-        self.line("", text);
     }
 
     fn line(&mut self, color: &str, text: &str) {
@@ -131,49 +126,42 @@ pub fn sentence(texts: &Texts, event: &Event) -> String {
     let contract = event.contract_name.as_deref().map(|class| catalogue::mission_title(class).into_owned());
     let contract = contract.as_deref().unwrap_or("?");
     let text = event.text.as_deref().unwrap_or("…");
-    match event.identifier.kind() {
-        EventKind::Kill => kill_sentence(texts, event, &killer, &victim),
+    let place = event.zone.as_deref().map(catalogue::place_name).unwrap_or_default();
+    let mode = event.sub_game_mode.as_deref().map(catalogue::game_mode_name).unwrap_or_default();
+    let amount = format_number(event.amount.unwrap_or_default());
+    let key = match event.identifier.kind() {
+        EventKind::Kill => return kill_sentence(texts, event, &killer, &victim),
         EventKind::SoftDeath | EventKind::Destruction | EventKind::InstantDestruction => {
-            let owned = match &event.victim {
-                Some(_) => texts.format("ship_of", &[("owner", &victim), ("vehicle", &vehicle)]),
-                None => vehicle,
-            };
-            let mut line = texts.format(event.identifier.as_str(), &[("vehicle", &owned)]);
-            if event.killer.is_some() {
-                line += &format!(" – {}", texts.format("vehicle_by", &[("killer", &killer)]));
-            }
-            line + &place_of(event)
+            return loss_sentence(texts, event, &killer, &victim, &vehicle);
         }
-        EventKind::SeatEntered | EventKind::SeatExited => {
-            texts.format(event.identifier.as_str(), &[("player", &player), ("vehicle", &vehicle)])
-        }
-        EventKind::MissionAccepted => texts.format("mission_accepted", &[("contract", contract)]),
-        EventKind::MissionCompleted => texts.format("mission_complete", &[("contract", contract)]),
-        EventKind::MissionOther if event.identifier.as_str() == "objective" => {
-            texts.format("objective", &[("text", text)])
-        }
-        EventKind::MissionOther => texts.format("mission_updated", &[("contract", contract), ("text", text)]),
-        EventKind::Login => texts.format("login", &[("player", &player)]),
-        EventKind::Logout => texts.format("logout", &[("player", &player)]),
-        EventKind::Connection if event.game_mode == Some(GameMode::Ac) => {
-            let mode = event.sub_game_mode.as_deref().map(catalogue::game_mode_name).unwrap_or_default();
-            texts.format("arrived_ac", &[("player", &player), ("mode", &mode)])
-        }
-        EventKind::Connection => texts.format("arrived_pu", &[("player", &player)]),
-        EventKind::UniverseLeft | EventKind::Downed => texts.format(event.identifier.as_str(), &[("player", &player)]),
-        EventKind::GameCrashed => texts.text("game_crashed").to_owned(),
-        EventKind::MissionEnded => texts.format("mission_ended", &[("contract", contract)]),
-        EventKind::BlueprintReceived => texts.format("blueprint_received", &[("text", text)]),
-        EventKind::ShipCrashed => texts.format("ship_crashed", &[("player", &player), ("vehicle", &vehicle)]),
-        EventKind::Payout => {
-            let amount = format_number(event.amount.unwrap_or_default());
-            texts.format("payout", &[("amount", &amount)])
-        }
-        EventKind::PlaceVisited => {
-            let place = event.zone.as_deref().map(catalogue::place_name).unwrap_or_default();
-            texts.format("place_visited", &[("place", &place)])
-        }
+        EventKind::MissionCompleted => "mission_complete",
+        EventKind::MissionOther if event.identifier != Identifier::Objective => "mission_updated",
+        EventKind::Connection if event.game_mode == Some(GameMode::Ac) => "arrived_ac",
+        EventKind::Connection => "arrived_pu",
+        _ => event.identifier.as_str(),
+    };
+    let values = [
+        ("player", player.as_str()),
+        ("vehicle", &vehicle),
+        ("contract", contract),
+        ("text", text),
+        ("place", &place),
+        ("mode", &mode),
+        ("amount", &amount),
+    ];
+    texts.format(key, &values)
+}
+
+fn loss_sentence(texts: &Texts, event: &Event, killer: &str, victim: &str, vehicle: &str) -> String {
+    let owned = match &event.victim {
+        Some(_) => texts.format("ship_of", &[("owner", victim), ("vehicle", vehicle)]),
+        None => vehicle.to_owned(),
+    };
+    let mut line = texts.format(event.identifier.as_str(), &[("vehicle", &owned)]);
+    if event.killer.is_some() {
+        line += &format!(" – {}", texts.format("vehicle_by", &[("killer", killer)]));
     }
+    line + &place_of(event)
 }
 
 fn kill_sentence(texts: &Texts, event: &Event, killer: &str, victim: &str) -> String {
@@ -233,7 +221,6 @@ fn place_of(event: &Event) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::events::Identifier;
     use crate::i18n::Language;
     use crate::reader::claims::{ForeignLog, UnclaimedPlayer};
 

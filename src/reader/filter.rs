@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
-use std::sync::{Arc, PoisonError, RwLock};
 
 use serde::Serialize;
 
@@ -136,25 +135,9 @@ impl Filter {
         is_wanted && is_shown && !self.hide.iter().any(|selector| selector.selects(event))
     }
 
-    /// Whether an event that passes may leave the machine.
-    pub fn is_shared(&self, event: &Event) -> bool {
-        event.identifier.opt_in().is_none_or(|kind| self.shared.contains(&kind))
-    }
-}
-
-/// A filter that can change while logs are followed. A change affects events read afterwards.
-#[derive(Debug, Clone, Default)]
-pub struct SharedFilter(Arc<RwLock<Filter>>);
-
-impl SharedFilter {
     /// Replaces what is shown. What is shared was said when the reader was started.
-    pub fn set(&self, filter: Filter) {
-        let mut current = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        *current = Filter { only: filter.only, hide: filter.hide, ..std::mem::take(&mut *current) };
-    }
-
-    pub fn is_shared(&self, event: &Event) -> bool {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).is_shared(event)
+    pub fn set_shown(&mut self, other: Self) {
+        (self.only, self.hide) = (other.only, other.hide);
     }
 
     /// What happens to events of a kind while a reader `sends`.
@@ -167,8 +150,9 @@ impl SharedFilter {
         }
     }
 
-    pub fn passes(&self, event: &Event) -> bool {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).passes(event)
+    /// Whether an event that passes may leave the machine.
+    pub fn is_shared(&self, event: &Event) -> bool {
+        event.identifier.opt_in().is_none_or(|kind| self.shared.contains(&kind))
     }
 }
 
@@ -182,12 +166,6 @@ pub enum Reach {
     Local,
     /// They are sent to the site.
     Shared,
-}
-
-impl From<Filter> for SharedFilter {
-    fn from(filter: Filter) -> Self {
-        Self(Arc::new(RwLock::new(filter)))
-    }
 }
 
 #[cfg(test)]
@@ -216,17 +194,16 @@ mod tests {
     #[test]
     fn pay_and_places_pass_only_if_they_are_shared() {
         let (pay, place) = (event(Identifier::Payout), event(Identifier::PlaceVisited));
-        let shared = SharedFilter::from(Filter::default());
+        let shared = Filter::default();
         assert!(!shared.passes(&pay) && !shared.passes(&place) && shared.passes(&event(Identifier::Login)));
         for (share, wanted) in [(Share::Pay, (true, false)), (Share::Places, (false, true)), (Share::All, (true, true))]
         {
-            let filter = Filter { shared: share.kinds().iter().copied().collect(), ..Filter::default() };
-            let shared = SharedFilter::from(filter);
-            shared.set(Filter::default());
+            let mut shared = Filter { shared: share.kinds().iter().copied().collect(), ..Filter::default() };
+            shared.set_shown(Filter::default());
             assert_eq!((shared.passes(&pay), shared.passes(&place)), wanted, "{share:?}");
             assert_eq!((shared.is_shared(&pay), shared.is_shared(&place)), wanted, "{share:?}");
         }
-        let reach = |filter: Filter, sends| SharedFilter::from(filter).reach(Identifier::Payout, sends);
+        let reach = |filter: Filter, sends| filter.reach(Identifier::Payout, sends);
         assert_eq!(reach(Filter::default(), true), Reach::Hidden);
         let page = Filter { shows_private: true, ..Filter::default() };
         assert_eq!(reach(page.clone(), true), Reach::Local);

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use crate::domain::events::Event;
+use gamelog::Ending;
 use gamelog::upload::{FirstLine, is_uploadable};
-use gamelog::{Ending, UnknownLine};
 
 use super::control::Control;
 use super::error::ReaderError;
-use super::filter::SharedFilter;
+use super::filter::Filter;
 use super::grammar_store::GrammarStore;
 use super::log_file::{self, LIVE_LOG, first_line};
 use super::mutex::lock;
 use super::note::{Note, Sink};
-use super::open_log::{CHUNK_BYTES, FileStatus, OpenLog};
+use super::open_log::{CHUNK_BYTES, OpenLog};
 use super::queue::Queue;
 use super::unknown_lines::UnknownLines;
 
@@ -37,79 +37,56 @@ pub type SharedQueue = Option<Arc<Mutex<Queue>>>;
 
 /// Follows one `Game.log` and the backups beside it. Each [`Follower::poll`] reads the new bytes and returns.
 pub struct Follower {
-    log: PathBuf,
+    /// The path of the live log.
+    pub log: PathBuf,
     grammars: Arc<GrammarStore>,
-    filter: SharedFilter,
     queue: SharedQueue,
-    unknown_lines: Arc<UnknownLines>,
-    control: Arc<Control>,
-    with_backups: bool,
+    pub filter: Arc<Mutex<Filter>>,
+    /// Where unknown lines are collected.
+    pub unknown_lines: Arc<UnknownLines>,
+    /// Stops the follower, also while it reads a long log.
+    pub control: Arc<Control>,
+    /// Reads the backups that exist at the first start; later backups are always read.
+    pub with_backups: bool,
     /// Version of the grammar with which all closed logs are read to their end.
     caught_up_with: Option<u32>,
+    /// Of the current poll.
+    progress: Progress,
     current: Option<OpenLog>,
-    unknown_shapes: u64,
-    /// The number of lines of the current log without a readable timestamp that is reported.
-    untimed: u64,
-    /// The unknown lines of the current log that are already reported.
-    seen_unknown: Vec<UnknownLine>,
     has_reported_waiting: bool,
     /// The read error reported last, so that each error is reported once.
     unreadable: Option<Note>,
 }
 
 impl Follower {
-    /// Creates a follower. `log` is the path of the live log, which need not exist yet. `with_backups` reads the
-    /// backups that exist at the first start; later backups are always read.
-    pub fn new(
-        log: PathBuf,
-        grammars: Arc<GrammarStore>,
-        filter: impl Into<SharedFilter>,
-        queue: SharedQueue,
-        with_backups: bool,
-    ) -> Self {
+    /// Creates a follower. The log need not exist yet.
+    pub fn new(log: PathBuf, grammars: Arc<GrammarStore>, queue: SharedQueue) -> Self {
         Self {
             log,
             grammars,
-            filter: filter.into(),
             queue,
+            filter: Arc::default(),
             unknown_lines: Arc::default(),
             control: Arc::default(),
-            with_backups,
+            with_backups: false,
             caught_up_with: None,
+            progress: Progress::default(),
             current: None,
-            unknown_shapes: 0,
-            untimed: 0,
-            seen_unknown: Vec::new(),
             has_reported_waiting: false,
             unreadable: None,
         }
     }
 
-    /// Sets where unknown lines are collected.
-    pub fn with_unknown_lines(self, unknown_lines: Arc<UnknownLines>) -> Self {
-        Self { unknown_lines, ..self }
-    }
-
-    /// Sets the control that stops the follower, also while it reads a long log.
-    pub fn with_control(self, control: Arc<Control>) -> Self {
-        Self { control, ..self }
-    }
-
-    /// The path of the live log.
-    pub fn log(&self) -> &Path {
-        &self.log
-    }
-
     /// Reads new bytes. Errors of one file are reported as notes; only a queue that cannot be written ends the reader.
     pub fn poll(&mut self, sink: &mut dyn Sink) -> Result<Progress, ReaderError> {
-        let mut progress = Progress::default();
+        self.progress = Progress::default();
         if !self.is_caught_up() {
-            self.catch_up(sink, &mut progress)?;
+            self.catch_up(sink)?;
         }
         if self.is_caught_up() || self.current.is_some() {
-            self.follow(sink, &mut progress)?;
+            self.follow(sink)?;
         }
-        Ok(progress)
+        Ok(self.progress)
     }
 
     /// Returns false if closed logs are unread, or were read with an older grammar.
@@ -117,7 +94,7 @@ impl Follower {
         self.caught_up_with == Some(self.grammars.current().version())
     }
 
-    fn follow(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+    fn follow(&mut self, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         if self.current.is_none() {
             self.current = self.open(&self.log.clone(), sink)?;
         }
@@ -128,41 +105,41 @@ impl Follower {
             return Ok(());
         };
         if !open.uses_current_grammar(&self.grammars) {
-            self.reparse(&mut open, sink, progress)?;
+            self.reparse(&mut open, sink)?;
         }
         if open.is_unchanged(&self.log) {
             self.current = Some(open);
             return Ok(());
         }
-        let mut status = self.read_available(&mut open, sink, progress)?;
+        let mut is_overwritten = self.read_available(&mut open, sink)?;
         let is_replaced = first_line_at(&self.log).is_some_and(|first| first != open.first);
-        if status == FileStatus::Unchanged && !is_replaced {
-            self.current = Some(open);
-            return Ok(());
-        }
-        if status == FileStatus::Unchanged {
+        if is_replaced && !is_overwritten {
             // The last lines may have been written between the read and the replacement.
-            status = self.read_available(&mut open, sink, progress)?;
+            is_overwritten = self.read_available(&mut open, sink)?;
         }
-        if status == FileStatus::Overwritten {
-            self.read_rest_from_copy(&mut open, sink, progress)?;
+        if is_overwritten {
+            self.read_rest_from_copy(&mut open, sink)?;
         }
-        if progress.is_cut_short {
+        if self.progress.is_cut_short || !(is_replaced || is_overwritten) {
             self.current = Some(open);
             return Ok(());
         }
-        self.close(open, sink, progress)?;
-        self.switch_to_new_log(sink, progress)
+        self.close(open, sink)?;
+        // The logs of runs that began and ended in the meantime, and then the new log.
+        self.catch_up(sink)?;
+        if !self.progress.is_cut_short
+            && let Some(mut open) = self.open(&self.log.clone(), sink)?
+        {
+            self.read_available(&mut open, sink)?;
+            self.current = Some(open);
+        }
+        Ok(())
     }
 
     /// Parses the log again with a newer grammar and stores the events that the previous grammar missed.
-    fn reparse(&mut self, open: &mut OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+    fn reparse(&mut self, open: &mut OpenLog, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         match open.reparse(&self.grammars) {
-            Ok(missed) => {
-                (self.unknown_shapes, self.seen_unknown) =
-                    (open.parser.counts().unknown_shapes, open.parser.unknown_lines().to_vec());
-                self.store(open, missed, false, sink, progress)
-            }
+            Ok(missed) => self.store(open, missed, false, sink),
             Err(error) => {
                 self.report_unreadable(open.path.clone(), &error, sink);
                 Ok(())
@@ -170,49 +147,25 @@ impl Follower {
         }
     }
 
-    /// Reads the logs of runs that began and ended in the meantime, and then the new log.
-    fn switch_to_new_log(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
-        self.catch_up(sink, progress)?;
-        if !progress.is_cut_short {
-            self.current = self.open(&self.log.clone(), sink)?;
-            if let Some(mut open) = self.current.take() {
-                self.read_available(&mut open, sink, progress)?;
-                self.current = Some(open);
-            }
-        }
-        Ok(())
-    }
-
     /// Reads closed logs with the newest grammar.
-    fn catch_up(&mut self, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+    fn catch_up(&mut self, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         let grammar = self.grammars.current().version();
         if let Some(queue) = self.queue.clone() {
-            self.read_closed(&queue, grammar, sink, progress)?;
+            self.read_closed(&queue, grammar, sink)?;
         }
-        self.caught_up_with = (!progress.is_cut_short).then_some(grammar);
+        self.caught_up_with = (!self.progress.is_cut_short).then_some(grammar);
         Ok(())
     }
 
     /// Reads closed logs, oldest first: known ones from their checkpoint, unknown ones and those that an older grammar read
     /// from the beginning.
-    fn read_closed(
-        &mut self,
-        queue: &Mutex<Queue>,
-        grammar: u32,
-        sink: &mut dyn Sink,
-        progress: &mut Progress,
-    ) -> Result<(), ReaderError> {
+    fn read_closed(&mut self, queue: &Mutex<Queue>, grammar: u32, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         let is_first_start = lock(queue).is_new();
         let live = [first_line_at(&self.log), self.current.as_ref().map(|open| open.first.clone())];
-        let mut ended: Vec<(FirstLine, PathBuf, bool)> = Vec::new();
-        for (path, is_backup) in self.siblings() {
-            match first_line_at(&path) {
-                Some(first) if !live.iter().flatten().any(|live| *live == first) => {
-                    ended.push((first, path, is_backup))
-                }
-                _ => {}
-            }
-        }
+        let with_first_line = |(path, is_backup): (PathBuf, bool)| Some((first_line_at(&path)?, path, is_backup));
+        let mut ended: Vec<(FirstLine, PathBuf, bool)> =
+            self.siblings().into_iter().filter_map(with_first_line).collect();
+        ended.retain(|(first, ..)| !live.iter().flatten().any(|live| live == first));
         // Of two copies of a log, the longer one contains the other.
         ended.sort_by_cached_key(|(first, path, _)| (first.stamp(), Reverse(length_of(path))));
         if is_first_start {
@@ -233,11 +186,11 @@ impl Follower {
                 continue;
             }
             if let Some(mut open) = self.open(&path, sink)? {
-                self.read_available(&mut open, sink, progress)?;
-                if progress.is_cut_short {
+                self.read_available(&mut open, sink)?;
+                if self.progress.is_cut_short {
                     return Ok(());
                 }
-                self.close(open, sink, progress)?;
+                self.close(open, sink)?;
             }
         }
         Ok(())
@@ -289,81 +242,69 @@ impl Follower {
         sink.note(&Note::Reading(path.to_owned()));
         self.has_reported_waiting = false;
         self.unreadable = None;
-        self.untimed = 0;
         // Unknown lines before the checkpoint were reported before the restart.
-        (self.unknown_shapes, self.seen_unknown) =
-            (open.parser.counts().unknown_shapes, open.parser.unknown_lines().to_vec());
+        open.mark_unknown_as_reported();
         Ok(Some(open))
     }
 
-    /// Reads all bytes that are available.
-    fn read_available(
-        &mut self,
-        open: &mut OpenLog,
-        sink: &mut dyn Sink,
-        progress: &mut Progress,
-    ) -> Result<FileStatus, ReaderError> {
+    /// Reads all bytes that are available. Returns true if the file was truncated or overwritten in place.
+    fn read_available(&mut self, open: &mut OpenLog, sink: &mut dyn Sink) -> Result<bool, ReaderError> {
         let mut chunk = vec![0; CHUNK_BYTES];
         loop {
             if self.control.is_stopped() {
-                progress.is_cut_short = true;
-                return Ok(FileStatus::Unchanged);
+                self.progress.is_cut_short = true;
+                return Ok(false);
             }
             if self.queue.as_ref().is_some_and(|queue| lock(queue).is_full()) {
-                if !std::mem::replace(&mut progress.is_cut_short, true) {
+                if !std::mem::replace(&mut self.progress.is_cut_short, true) {
                     sink.note(&Note::QueueFull);
                 }
-                return Ok(FileStatus::Unchanged);
+                return Ok(false);
             }
             let length = match open.read_chunk(&mut chunk) {
                 Ok(Some(length)) => length,
-                Ok(None) => return Ok(FileStatus::Overwritten),
+                Ok(None) => return Ok(true),
                 Err(error) => {
                     self.report_unreadable(open.path.clone(), &error, sink);
-                    return Ok(FileStatus::Unchanged);
+                    return Ok(false);
                 }
             };
             if length == 0 {
-                self.report_untimed(open, self.untimed > 0, sink);
-                return Ok(FileStatus::Unchanged);
+                report_untimed(open, open.untimed > 0, sink);
+                return Ok(false);
             }
             let mut events = Vec::new();
             open.feed(&chunk[..length], &mut events);
-            progress.bytes += length as u64;
+            self.progress.bytes += length as u64;
             self.report_unknown_shapes(open, sink);
-            self.store(open, events, false, sink, progress)?;
+            self.store(open, events, false, sink)?;
         }
     }
 
     /// After copytruncate, the unread bytes are in the copy, after the same prefix.
-    fn read_rest_from_copy(
-        &mut self,
-        open: &mut OpenLog,
-        sink: &mut dyn Sink,
-        progress: &mut Progress,
-    ) -> Result<(), ReaderError> {
+    fn read_rest_from_copy(&mut self, open: &mut OpenLog, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         for (path, _) in self.siblings() {
             let Ok(mut file) = File::open(&path) else { continue };
             if !open.is_prefix_of(&mut file) {
                 continue;
             }
             (open.file, open.path) = (file, path);
-            self.read_available(open, sink, progress)?;
+            self.read_available(open, sink)?;
             return Ok(());
         }
         Ok(())
     }
 
     /// Ends a log that is complete.
-    fn close(&mut self, mut open: OpenLog, sink: &mut dyn Sink, progress: &mut Progress) -> Result<(), ReaderError> {
+    fn close(&mut self, mut open: OpenLog, sink: &mut dyn Sink) -> Result<(), ReaderError> {
         let mut events = Vec::new();
         open.parser.finish(Ending::Closed, &mut |event| events.push(event));
-        self.report_untimed(&open, false, sink);
+        report_untimed(&mut open, false, sink);
         let nameless = open.parser.counts().nameless;
         if nameless > 0 {
             sink.note(&Note::Nameless(nameless));
         }
-        self.store(&mut open, events, true, sink, progress)
+        self.store(&mut open, events, true, sink)
     }
 
     /// Shows events and stores them together with the checkpoint after them.
@@ -373,15 +314,15 @@ impl Follower {
         events: Vec<Event>,
         is_closed: bool,
         sink: &mut dyn Sink,
-        progress: &mut Progress,
     ) -> Result<(), ReaderError> {
-        let shown: Vec<Event> = events.into_iter().filter(|event| self.filter.passes(event)).collect();
-        progress.events += shown.len() as u64;
+        let filter = lock(&self.filter).clone();
+        let shown: Vec<Event> = events.into_iter().filter(|event| filter.passes(event)).collect();
+        self.progress.events += shown.len() as u64;
         if let Some(queue) = &self.queue {
-            let is_sent = |event: &&Event| self.filter.is_shared(event) && is_uploadable(event);
+            let is_sent = |event: &&Event| filter.is_shared(event) && is_uploadable(event);
             let stored: Vec<Event> = shown.iter().filter(is_sent).cloned().collect();
             if !stored.is_empty() || is_closed || open.offset >= open.checkpoint_offset + CHECKPOINT_INTERVAL_BYTES {
-                lock(queue).push(&open.id, open.checkpoint(is_closed), stored, open.facts())?;
+                lock(queue).push(&open.id, open.checkpoint(is_closed), stored, open.parser.facts())?;
                 open.checkpoint_offset = open.offset;
             }
         }
@@ -394,7 +335,8 @@ impl Follower {
     }
 
     fn pass_seen(&self, events: &[Event], sink: &mut dyn Sink) {
-        events.iter().filter(|event| self.filter.passes(event)).for_each(|event| sink.seen(event));
+        let filter = lock(&self.filter);
+        events.iter().filter(|event| filter.passes(event)).for_each(|event| sink.seen(event));
     }
 
     fn report_unreadable(&mut self, path: PathBuf, error: &std::io::Error, sink: &mut dyn Sink) {
@@ -405,23 +347,22 @@ impl Follower {
         }
     }
 
-    /// Reports lines whose timestamps cannot be read, once while the log grows and once at its end.
-    fn report_untimed(&mut self, open: &OpenLog, is_reported: bool, sink: &mut dyn Sink) {
-        let lines = open.parser.counts().unread();
-        if lines > 0 && lines != self.untimed && !is_reported {
-            self.untimed = lines;
-            sink.note(&Note::Untimed { path: open.path.clone(), lines });
-        }
-    }
-
-    fn report_unknown_shapes(&mut self, open: &OpenLog, sink: &mut dyn Sink) {
+    fn report_unknown_shapes(&self, open: &mut OpenLog, sink: &mut dyn Sink) {
         let count = open.parser.counts().unknown_shapes;
-        if count > self.unknown_shapes {
-            self.unknown_shapes = count;
-            self.unknown_lines.add(open.parser.patch(), &self.seen_unknown, open.parser.unknown_lines());
-            self.seen_unknown = open.parser.unknown_lines().to_vec();
+        if count > open.unknown_shapes {
+            self.unknown_lines.add(open.parser.patch(), &open.unknown_lines, open.parser.unknown_lines());
+            open.mark_unknown_as_reported();
             sink.note(&Note::UnknownShapes(count));
         }
+    }
+}
+
+/// Reports lines whose timestamps cannot be read, once while the log grows and once at its end.
+fn report_untimed(open: &mut OpenLog, is_reported: bool, sink: &mut dyn Sink) {
+    let lines = open.parser.counts().unread();
+    if lines > 0 && lines != open.untimed && !is_reported {
+        open.untimed = lines;
+        sink.note(&Note::Untimed { path: open.path.clone(), lines });
     }
 }
 

@@ -11,8 +11,6 @@ use super::upload;
 use super::upload::Server;
 
 const GRAMMAR_FILE: &str = "grammar.json";
-/// Maximum size of a grammar.
-const GRAMMAR_MAX_BYTES: usize = 1024 * 1024;
 
 /// The newest valid grammar.
 pub struct GrammarStore {
@@ -50,14 +48,14 @@ impl GrammarStore {
     }
 
     /// Downloads the grammar of a site. Errors and invalid grammars are ignored.
-    pub async fn refresh(&self, server: &Server) -> bool {
-        let Ok(json) = upload::fetch_grammar(server, GRAMMAR_MAX_BYTES).await else { return false };
-        let is_accepted = self.accept(&json);
-        if let Some(file) = self.file.as_ref().filter(|_| is_accepted) {
+    pub async fn refresh(&self, server: &Server) {
+        let Ok(json) = upload::fetch_grammar(server).await else { return };
+        if self.accept(&json)
+            && let Some(file) = &self.file
+        {
             // Best effort: without the file, the next start downloads it again.
             let _ = std::fs::write(file, json);
         }
-        is_accepted
     }
 }
 

@@ -28,13 +28,23 @@ const STATE_FILE: &str = "logs.ndjson";
 /// Folders within folders are searched to this depth.
 const MAX_DEPTH: u32 = 8;
 
-/// A log of the folder.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A log of the folder, and what was done with it.
 pub struct ImportLog {
     log: Log,
     id: LogId,
     pub bytes: u64,
     pub begun: Option<EpochMillis>,
+    read: Option<ReadLog>,
+    sent: Option<BTreeSet<Identifier>>,
+}
+
+impl ImportLog {
+    fn apply(&mut self, done: Done) {
+        match done {
+            Done::Read(read) => self.read = Some(read),
+            Done::Sent(shared) => self.sent = Some(shared),
+        }
+    }
 }
 
 /// What logs hold.
@@ -96,12 +106,6 @@ enum Done {
     Sent(BTreeSet<Identifier>),
 }
 
-#[derive(Default)]
-struct LogState {
-    read: Option<ReadLog>,
-    sent: Option<BTreeSet<Identifier>>,
-}
-
 /// The logs of one player.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlayerLogs {
@@ -140,11 +144,10 @@ pub trait Monitor: Send {
 
 /// An import of a folder for a site.
 pub struct Import {
-    logs: Vec<ImportLog>,
+    pub logs: Vec<ImportLog>,
     /// Number of logs that cannot be opened.
     unopened: u64,
     state: AppendLog,
-    known: BTreeMap<LogId, LogState>,
     grammar: Arc<Grammar>,
     /// Held as long as the import runs.
     _lock: File,
@@ -153,31 +156,27 @@ pub struct Import {
 impl Import {
     /// Finds the logs in `folder` and what was done with them. `home` is the reader's folder for a site.
     pub fn open(folder: &Path, home: &Path, grammar: Arc<Grammar>) -> Result<Self, ReaderError> {
-        let (logs, unopened) = find(folder)?;
+        let (mut logs, unopened) = find(folder)?;
         let home = home.join(FOLDER);
-        std::fs::create_dir_all(&home).map_err(ReaderError::file(&home, "created"))?;
         let lock = queue::lock(&home)?;
-        let version = grammar.version();
-        let bytes: BTreeMap<&LogId, u64> = logs.iter().map(|log| (&log.id, log.bytes)).collect();
-        let mut known: BTreeMap<LogId, LogState> = BTreeMap::new();
+        let mut known: BTreeMap<LogId, &mut ImportLog> = logs.iter_mut().map(|log| (log.id.clone(), log)).collect();
         let state = AppendLog::open(&home.join(STATE_FILE), |_, record: Record| {
             // A log that has grown, or that a newer grammar reads, is read and sent again. The site ignores what it has.
-            if bytes.get(&record.log) == Some(&record.bytes) && record.grammar == version {
-                apply(known.entry(record.log).or_default(), record.done);
+            if let Some(log) = known.get_mut(&record.log)
+                && log.bytes == record.bytes
+                && record.grammar == grammar.version()
+            {
+                log.apply(record.done);
             }
         })?;
-        Ok(Self { logs, unopened, state, known, grammar, _lock: lock })
-    }
-
-    pub fn logs(&self) -> &[ImportLog] {
-        &self.logs
+        Ok(Self { logs, unopened, state, grammar, _lock: lock })
     }
 
     /// Reads the logs that were not read before. Returns early if the control is stopped.
     pub async fn read(&mut self, options: &OnceOptions, monitor: &mut dyn Monitor) -> Result<(), ReaderError> {
         let filter = Filter { shows_private: true, ..options.filter.clone() };
         let options = OnceOptions { server: None, filter, ..options.clone() };
-        self.pass(&options, monitor, |log| log.read.is_none(), Done::of_reading).await.map(|_| ())
+        self.pass(&options, monitor, |log| log.read.is_none(), None).await.map(|_| ())
     }
 
     /// Sends the logs of these players, named by lower-case handles, that were not sent before. Returns early if the control is stopped.
@@ -188,45 +187,42 @@ impl Import {
         monitor: &mut dyn Monitor,
     ) -> Result<Summary, ReaderError> {
         let shared: BTreeSet<Identifier> = options.filter.shared.iter().map(|kind| kind.identifier()).collect();
-        let is_wanted = |log: &LogState| {
+        let is_wanted = |log: &ImportLog| {
             let handle = log.read.as_ref().and_then(|read| read.handle.as_deref());
             let is_sent = log.sent.as_ref().is_some_and(|sent| sent.is_superset(&shared));
             !is_sent && handle.is_some_and(|handle| players.contains(&handle.to_ascii_lowercase()))
         };
-        self.pass(options, monitor, is_wanted, |_, end| end.is_sent.then(|| Done::Sent(shared.clone()))).await
+        self.pass(options, monitor, is_wanted, Some(&shared)).await
     }
 
-    /// Reads the logs that `is_wanted`, after those that are done.
+    /// Reads the logs that `is_wanted`, after those that are done. `shared` if they are sent.
     async fn pass(
         &mut self,
         options: &OnceOptions,
         monitor: &mut dyn Monitor,
-        is_wanted: impl Fn(&LogState) -> bool,
-        done: impl Fn(Figures, &LogEnd) -> Option<Done> + Send + Sync,
+        is_wanted: impl Fn(&ImportLog) -> bool,
+        shared: Option<&BTreeSet<Identifier>>,
     ) -> Result<Summary, ReaderError> {
         let mut progress = Progress::default();
         let mut wanted = Vec::new();
         for log in &self.logs {
             progress.total += log.bytes;
-            let state = self.known.entry(log.id.clone()).or_default();
-            if is_wanted(state) {
+            if is_wanted(log) {
                 wanted.push(log.log.clone());
-            } else {
-                progress.done += log.bytes;
-                progress.figures.add(&state.read.as_ref().map(|read| read.figures.clone()).unwrap_or_default());
+                continue;
+            }
+            progress.done += log.bytes;
+            if let Some(read) = &log.read {
+                progress.figures.add(&read.figures);
             }
         }
-        let by_path = self.logs.iter().map(|log| (log.log.path.as_path(), log)).collect();
         let options = OnceOptions { grammar: Some(self.grammar.clone()), ..options.clone() };
-        let (evening, figures) = (Evening::default(), Figures::default());
         let mut pass = Pass {
-            by_path,
-            state: &mut self.state,
-            known: &mut self.known,
-            grammar: self.grammar.version(),
-            done,
-            evening,
-            figures,
+            import: self,
+            shared,
+            current: None,
+            evening: Evening::default(),
+            figures: Figures::default(),
             progress,
             monitor,
         };
@@ -238,9 +234,8 @@ impl Import {
         let mut overview = Overview { unreadable: self.unopened, ..Overview::default() };
         let mut players: BTreeMap<String, PlayerLogs> = BTreeMap::new();
         for log in &self.logs {
-            let read = self.known.get(&log.id).and_then(|known| known.read.as_ref());
-            overview.unreadable += u64::from(read.is_none_or(|read| read.is_unreadable));
-            let Some(read) = read else { continue };
+            overview.unreadable += u64::from(log.read.as_ref().is_none_or(|read| read.is_unreadable));
+            let Some(read) = &log.read else { continue };
             overview.figures.add(&read.figures);
             if let Some(handle) = &read.handle {
                 let player = players.entry(handle.to_ascii_lowercase()).or_default();
@@ -255,27 +250,13 @@ impl Import {
     }
 }
 
-impl Done {
-    fn of_reading(figures: Figures, end: &LogEnd) -> Option<Self> {
-        let handle = end.facts.player().map(|handle| handle.to_string());
-        Some(Self::Read(ReadLog { handle, is_unreadable: end.is_unreadable, figures }))
-    }
-}
-
-fn apply(log: &mut LogState, done: Done) {
-    match done {
-        Done::Read(read) => log.read = Some(read),
-        Done::Sent(shared) => log.sent = Some(shared),
-    }
-}
-
 /// A pass over logs, which records what is done with each.
-struct Pass<'a, D> {
-    by_path: BTreeMap<&'a Path, &'a ImportLog>,
-    state: &'a mut AppendLog,
-    known: &'a mut BTreeMap<LogId, LogState>,
-    grammar: u32,
-    done: D,
+struct Pass<'a> {
+    import: &'a mut Import,
+    /// The kinds of events that are sent because the player says so, if the logs are sent.
+    shared: Option<&'a BTreeSet<Identifier>>,
+    /// The index of the current log.
+    current: Option<usize>,
     /// Of the current log: its last run of the game, and what it holds so far.
     evening: Evening,
     figures: Figures,
@@ -283,7 +264,7 @@ struct Pass<'a, D> {
     monitor: &'a mut dyn Monitor,
 }
 
-impl<D: Fn(Figures, &LogEnd) -> Option<Done> + Send + Sync> Sink for Pass<'_, D> {
+impl Sink for Pass<'_> {
     fn event(&mut self, event: &Event) {
         self.progress.events += 1;
         match event.identifier.kind() {
@@ -301,7 +282,8 @@ impl<D: Fn(Figures, &LogEnd) -> Option<Done> + Send + Sync> Sink for Pass<'_, D>
     fn note(&mut self, note: &Note) {
         match note {
             Note::Reading(path) => {
-                self.progress.begun = self.by_path.get(path.as_path()).and_then(|log| log.begun);
+                self.current = self.import.logs.iter().position(|log| log.log.path == *path);
+                self.progress.begun = self.current.and_then(|at| self.import.logs[at].begun);
                 (self.evening, self.figures) = Default::default();
             }
             // Counted in the overview.
@@ -316,15 +298,20 @@ impl<D: Fn(Figures, &LogEnd) -> Option<Done> + Send + Sync> Sink for Pass<'_, D>
     }
 
     fn log_end(&mut self, end: &LogEnd) -> Result<(), ReaderError> {
-        let Some(log) = self.by_path.get(end.path.as_path()) else { return Ok(()) };
+        let Some(log) = self.current.and_then(|at| self.import.logs.get_mut(at)) else { return Ok(()) };
         let mut figures = std::mem::take(&mut self.figures);
         figures.add_evening(&std::mem::take(&mut self.evening));
         figures.builds.extend(end.facts.build.clone());
         self.progress.figures.add(&figures);
-        if let Some(done) = (self.done)(figures, end) {
-            let record = Record { log: log.id.clone(), bytes: log.bytes, grammar: self.grammar, done };
-            self.state.append(&record, true)?;
-            apply(self.known.entry(record.log).or_default(), record.done);
+        let handle = end.facts.player().map(|handle| handle.to_string());
+        let done = match self.shared {
+            None => Some(Done::Read(ReadLog { handle, is_unreadable: end.is_unreadable, figures })),
+            Some(shared) => end.is_sent.then(|| Done::Sent(shared.clone())),
+        };
+        if let Some(done) = done {
+            let record = Record { log: log.id.clone(), bytes: log.bytes, grammar: self.import.grammar.version(), done };
+            self.import.state.append(&record, true)?;
+            log.apply(record.done);
         }
         Ok(())
     }
@@ -346,7 +333,9 @@ fn find(folder: &Path) -> Result<(Vec<ImportLog>, u64), ReaderError> {
         let Some(first) = first else { continue };
         let stamp = String::from_utf8_lossy(&first.stamp()).into_owned();
         let begun = stamp.strip_prefix('<').and_then(EpochMillis::parse_rfc3339);
-        found.push((stamp, ImportLog { log: Log { path, is_closed: true }, id: first.id(), bytes, begun }));
+        let log =
+            ImportLog { log: Log { path, is_closed: true }, id: first.id(), bytes, begun, read: None, sent: None };
+        found.push((stamp, log));
     }
     found.sort_by(|(a, one), (b, other)| (a, Reverse(one.bytes)).cmp(&(b, Reverse(other.bytes))));
     let mut ids = BTreeSet::new();

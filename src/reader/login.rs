@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use reqwest::StatusCode;
-use reqwest::header::AUTHORIZATION;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::upload::{self, UploadError};
+use super::upload::{self, Response, UploadError};
+use crate::i18n::Texts;
 
 /// Upper limit for the polling interval that a site requests.
 const MAX_INTERVAL_SECS: u64 = 30;
@@ -51,9 +52,15 @@ pub enum LoginError {
     Site(#[from] UploadError),
 }
 
-#[derive(Serialize)]
-struct Start<'a> {
-    name: &'a str,
+impl LoginError {
+    /// The error in the language of the texts, if it is translated.
+    pub fn text(&self, texts: &Texts) -> String {
+        match self {
+            Self::Refused => texts.text("login_refused").to_owned(),
+            Self::Expired => texts.text("login_expired").to_owned(),
+            other => other.to_string(),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -65,14 +72,12 @@ impl Login {
     /// Requests a code from a site.
     pub async fn start(origin: &str, name: &str) -> Result<Self, LoginError> {
         let url = upload::endpoint(origin, "/api/reader/login")?;
-        let (status, body) = upload::send_request(upload::client()?.post(url).json(&Start { name })).await?;
-        if !status.is_success() {
-            return Err(match status {
-                StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED => LoginError::NotASite(origin.to_owned()),
-                _ => UploadError::Temporary { error: upload::error_message(status, &body), after: None }.into(),
-            });
+        let request = upload::client()?.post(url).json(&serde_json::json!({ "name": name }));
+        let response = upload::send(request).await?;
+        if matches!(response.status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
+            return Err(LoginError::NotASite(origin.to_owned()));
         }
-        let mut login: Self = serde_json::from_slice(&body).map_err(|_| LoginError::NotASite(origin.to_owned()))?;
+        let mut login: Self = parse(origin, &response)?;
         login.code = upload::sanitize(&login.code);
         login.confirm_url = check_confirm_url(origin, &login.confirm_url)?;
         Ok(login)
@@ -81,14 +86,10 @@ impl Login {
     /// Requests the state of the login.
     pub async fn poll(&self, origin: &str) -> Result<LoginState, LoginError> {
         let url = upload::endpoint(origin, "/api/reader/login/state")?;
-        let request = upload::client()?.get(url).header(AUTHORIZATION, format!("Bearer {}", self.key));
-        let (status, body) = upload::send_request(request).await?;
-        match status {
+        let response = upload::send(upload::client()?.get(url).bearer_auth(&self.key)).await?;
+        match response.status {
             StatusCode::NOT_FOUND => Err(LoginError::Expired),
-            status if status.is_success() => serde_json::from_slice::<State>(&body)
-                .map(|answer| answer.state)
-                .map_err(|_| LoginError::NotASite(origin.to_owned())),
-            status => Err(UploadError::Temporary { error: upload::error_message(status, &body), after: None }.into()),
+            _ => parse(origin, &response).map(|answer: State| answer.state),
         }
     }
 
@@ -109,6 +110,14 @@ impl Login {
             tokio::time::sleep(pause).await;
         }
     }
+}
+
+/// Parses a success. Any other status may change while the user confirms the login.
+fn parse<T: DeserializeOwned>(origin: &str, response: &Response) -> Result<T, LoginError> {
+    if !response.status.is_success() {
+        return Err(UploadError::Temporary { error: response.message(), after: None }.into());
+    }
+    serde_json::from_slice(&response.body).map_err(|_| LoginError::NotASite(origin.to_owned()))
 }
 
 /// The time to confirm, limited because a site may send any number.

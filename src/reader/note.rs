@@ -71,7 +71,6 @@ pub enum Note {
 /// A log that was read to its end once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogEnd {
-    pub path: PathBuf,
     pub facts: LogFacts,
     /// Its timestamps cannot be read.
     pub is_unreadable: bool,

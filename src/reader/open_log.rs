@@ -12,7 +12,7 @@ use flate2::Crc;
 use crate::domain::events::Event;
 use crate::domain::log_header::LogId;
 use gamelog::upload::FirstLine;
-use gamelog::{Grammar, LogFacts, Parser};
+use gamelog::{Grammar, Parser, UnknownLine};
 
 use super::grammar_store::GrammarStore;
 use super::log_file::first_line;
@@ -36,14 +36,11 @@ pub(super) struct OpenLog {
     pub shown_offset: u64,
     /// Modification time at which the file was read to its end.
     modified_at_end: Option<SystemTime>,
-}
-
-/// Whether the file is still the log that was opened.
-#[derive(PartialEq, Eq)]
-pub(super) enum FileStatus {
-    Unchanged,
-    /// Truncated or overwritten in place.
-    Overwritten,
+    /// The number of lines without a readable timestamp that is reported.
+    pub untimed: u64,
+    /// The lines of unknown shape that are reported, and the number of all of them.
+    pub unknown_lines: Vec<UnknownLine>,
+    pub unknown_shapes: u64,
 }
 
 impl OpenLog {
@@ -61,6 +58,9 @@ impl OpenLog {
             checkpoint_offset: 0,
             shown_offset: 0,
             modified_at_end: None,
+            untimed: 0,
+            unknown_lines: Vec::new(),
+            unknown_shapes: 0,
         }
     }
 
@@ -99,11 +99,6 @@ impl OpenLog {
         self.offset += bytes.len() as u64;
     }
 
-    /// What the log says about itself so far.
-    pub fn facts(&self) -> LogFacts {
-        self.parser.facts()
-    }
-
     /// How far the log was read.
     pub fn checkpoint(&self, is_closed: bool) -> Checkpoint {
         Checkpoint { offset: self.offset, sum: self.checksum.sum(), is_closed, grammar: self.grammar.version() }
@@ -116,20 +111,11 @@ impl OpenLog {
             self.shown_offset = checkpoint.offset;
             return Ok(true);
         }
-        if self.file.metadata()?.len() < checkpoint.offset {
-            return Ok(false);
-        }
-        self.file.seek(SeekFrom::Start(0))?;
-        let mut chunk = vec![0; CHUNK_BYTES];
-        while self.offset < checkpoint.offset {
-            let left = usize::try_from(checkpoint.offset - self.offset).unwrap_or(usize::MAX).min(CHUNK_BYTES);
-            let length = self.file.read(&mut chunk[..left])?;
-            if length == 0 {
-                return Ok(false);
-            }
-            self.feed(&chunk[..length], seen);
-        }
-        self.checkpoint_offset = self.offset;
+        let parser = &mut self.parser;
+        let read = |bytes: &[u8]| parser.feed(bytes, &mut |event| seen.push(event));
+        let Some(checksum) = read_prefix(&mut self.file, checkpoint.offset, read)? else { return Ok(false) };
+        self.checksum = checksum;
+        (self.offset, self.checkpoint_offset) = (checkpoint.offset, checkpoint.offset);
         Ok(self.checksum.sum() == checkpoint.sum)
     }
 
@@ -146,28 +132,25 @@ impl OpenLog {
         // Set first, so that each grammar is tried once.
         self.grammar = newer;
         let (mut known, mut events) = (BTreeSet::new(), Vec::new());
-        let (mut checksum, mut offset) = (Crc::new(), 0);
-        let mut chunk = vec![0; CHUNK_BYTES];
-        self.file.seek(SeekFrom::Start(0))?;
-        while offset < self.offset {
-            let left = usize::try_from(self.offset - offset).unwrap_or(usize::MAX).min(CHUNK_BYTES);
-            let length = self.file.read(&mut chunk[..left])?;
-            if length == 0 {
-                break;
-            }
-            checksum.update(&chunk[..length]);
-            offset += length as u64;
-            old.feed(&chunk[..length], &mut |event| {
+        let checksum = read_prefix(&mut self.file, self.offset, |bytes| {
+            old.feed(bytes, &mut |event| {
                 known.insert(event.event_id);
             });
-            new.feed(&chunk[..length], &mut |event| events.push(event));
-        }
-        if offset < self.offset || checksum.sum() != self.checksum.sum() {
+            new.feed(bytes, &mut |event| events.push(event));
+        })?;
+        if checksum.is_none_or(|checksum| checksum.sum() != self.checksum.sum()) {
             return Ok(Vec::new());
         }
         events.retain(|event| !known.contains(&event.event_id));
         self.parser = new;
+        self.mark_unknown_as_reported();
         Ok(events)
+    }
+
+    /// Lines of unknown shape are reported once.
+    pub fn mark_unknown_as_reported(&mut self) {
+        self.unknown_shapes = self.parser.counts().unknown_shapes;
+        self.unknown_lines = self.parser.unknown_lines().to_vec();
     }
 
     pub fn start_over(&mut self, grammars: &GrammarStore) {
@@ -179,19 +162,26 @@ impl OpenLog {
 
     /// Returns true if the file begins with the bytes read so far.
     pub fn is_prefix_of(&self, file: &mut File) -> bool {
-        let mut checksum = Crc::new();
-        let mut chunk = vec![0; CHUNK_BYTES];
-        let mut offset = 0;
-        while offset < self.offset {
-            let left = usize::try_from(self.offset - offset).unwrap_or(usize::MAX).min(CHUNK_BYTES);
-            match file.read(&mut chunk[..left]) {
-                Ok(length) if length > 0 => {
-                    checksum.update(&chunk[..length]);
-                    offset += length as u64;
-                }
-                _ => return false,
-            }
-        }
-        checksum.sum() == self.checksum.sum()
+        let checksum = read_prefix(file, self.offset, |_| {}).ok().flatten();
+        checksum.is_some_and(|checksum| checksum.sum() == self.checksum.sum())
     }
+}
+
+/// Reads the first `length` bytes of a file. Returns their checksum, or `None` if there are fewer.
+fn read_prefix(file: &mut File, length: u64, mut read: impl FnMut(&[u8])) -> std::io::Result<Option<Crc>> {
+    let mut checksum = Crc::new();
+    let mut chunk = vec![0; CHUNK_BYTES];
+    let mut left = length;
+    file.seek(SeekFrom::Start(0))?;
+    while left > 0 {
+        let wanted = usize::try_from(left).unwrap_or(usize::MAX).min(CHUNK_BYTES);
+        let bytes = match file.read(&mut chunk[..wanted])? {
+            0 => return Ok(None),
+            length => &chunk[..length],
+        };
+        checksum.update(bytes);
+        read(bytes);
+        left -= bytes.len() as u64;
+    }
+    Ok(Some(checksum))
 }

@@ -10,7 +10,8 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, REFERRER_POLICY};
 use actix_web::middleware::{Next, from_fn};
 use actix_web::{App, HttpMessage, HttpRequest, HttpResponse, HttpServer, web};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
 use crate::domain::html::escape;
 use crate::error::AppError;
@@ -23,7 +24,7 @@ use gamelog::Grammar;
 
 use super::error::ReaderError;
 use super::filter::EventType;
-use super::service::{ChangeError, ReaderService, SettingsPatch, State, TOPIC};
+use super::service::{ChangeError, ReaderService, SettingsPatch, TOPIC};
 use crate::i18n::Language;
 
 const NO_PAGE: &str = "<!doctype html><title>Apogee</title><p>This program was built without its page.</p>";
@@ -64,7 +65,7 @@ pub fn serve(service: Arc<ReaderService>) -> Result<Page, ReaderError> {
     tokio::spawn(async move {
         loop {
             tokio::time::sleep(HEARTBEAT_INTERVAL).await;
-            heartbeat.hub().send_heartbeat();
+            heartbeat.hub.send_heartbeat();
         }
     });
     let server = HttpServer::new(move || {
@@ -163,45 +164,28 @@ fn has_token(request: &HttpRequest, token: &str) -> bool {
     given.len() == token.len() && given.bytes().zip(token.bytes()).fold(0, |sum, (a, b)| sum | (a ^ b)) == 0
 }
 
-#[derive(Serialize)]
-struct LanguageOption {
-    code: &'static str,
-    name: &'static str,
-}
-
 /// The complete state for a page that loads.
-#[derive(Serialize)]
-struct Bootstrap {
-    state: State,
-    rows: Vec<super::dashboard::Row>,
-    languages: Vec<LanguageOption>,
-    words: std::collections::BTreeMap<&'static str, &'static str>,
-    kinds: Vec<&'static str>,
-    version: &'static str,
-    grammar: u32,
-}
-
 async fn bootstrap(service: web::Data<ReaderService>) -> Result<HttpResponse, AppError> {
-    let languages = Language::ALL.map(Language::code_and_name).map(|(code, name)| LanguageOption { code, name });
-    response::ok(&Bootstrap {
-        rows: service.rows(),
-        state: service.state(),
-        languages: languages.into(),
-        words: service.texts().sources(),
-        kinds: EventType::ALL.map(|(_, name)| name).into(),
-        version: env!("CARGO_PKG_VERSION"),
-        grammar: Grammar::built_in().map_err(AppError::internal)?.version(),
-    })
+    let languages =
+        Language::ALL.map(Language::code_and_name).map(|(code, name)| json!({ "code": code, "name": name }));
+    response::ok(&json!({
+        "rows": service.rows(),
+        "state": service.state(),
+        "languages": languages,
+        "words": service.texts().sources(),
+        "kinds": EventType::ALL.map(|(_, name)| name),
+        "version": env!("CARGO_PKG_VERSION"),
+        "grammar": Grammar::built_in().map_err(AppError::internal)?.version(),
+    }))
 }
 
-#[derive(Serialize)]
-struct Changed {
-    state: State,
+fn changed(service: &ReaderService) -> Result<HttpResponse, AppError> {
+    response::ok(&json!({ "state": service.state() }))
 }
 
 async fn change(service: web::Data<ReaderService>, body: JsonBody<SettingsPatch>) -> Result<HttpResponse, AppError> {
     service.change(body.0).map_err(|error| failure(&service, &error))?;
-    response::ok(&Changed { state: service.state() })
+    changed(&service)
 }
 
 #[derive(Deserialize)]
@@ -212,12 +196,12 @@ struct LoginRequest {
 
 async fn log_in(service: web::Data<ReaderService>, body: JsonBody<LoginRequest>) -> Result<HttpResponse, AppError> {
     service.clone().into_inner().log_in(&body.0.server).await.map_err(|error| failure(&service, &error))?;
-    response::ok(&Changed { state: service.state() })
+    changed(&service)
 }
 
 async fn cancel_login(service: web::Data<ReaderService>) -> Result<HttpResponse, AppError> {
     service.cancel_login();
-    response::ok(&Changed { state: service.state() })
+    changed(&service)
 }
 
 fn failure(service: &ReaderService, error: &ChangeError) -> AppError {
@@ -229,7 +213,7 @@ async fn stream(
     request: HttpRequest,
     params: Params,
 ) -> Result<HttpResponse, AppError> {
-    let frames = service.hub().subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, &params));
+    let frames = service.hub.subscribe(vec![Topic::new(TOPIC)], sse::resume(&request, &params));
     // State changes without an open page are not buffered, so the current state is published now.
     service.publish_state();
     Ok(sse::stream(&request, sse::with_heartbeat(frames, &params)?, ()))
@@ -240,7 +224,7 @@ async fn asset(
     request: HttpRequest,
     path: web::Path<String>,
 ) -> Result<HttpResponse, AppError> {
-    embedded::asset(&request, &service.home().join("static"), &format!("static/{path}")).await
+    embedded::asset(&request, &service.home.join("static"), &format!("static/{path}")).await
 }
 
 /// The tags that select the reader's interface in the bundle and hold its texts for when the reader does not respond.

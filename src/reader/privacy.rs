@@ -10,19 +10,13 @@ const NOTICE_VERSION: u32 = 3;
 
 /// The notice as lines: what is sent to a site, and what never is.
 pub fn notice(texts: &Texts, server: &str) -> Vec<String> {
-    vec![
-        texts.text("privacy_title").to_owned(),
-        texts.format("privacy_sent", &[("server", server)]),
-        texts.text("privacy_never").to_owned(),
-        texts.text("privacy_choice").to_owned(),
-        texts.text("privacy_ban").to_owned(),
-    ]
+    let keys = ["privacy_title", "privacy_sent", "privacy_never", "privacy_choice", "privacy_ban"];
+    keys.map(|key| texts.format(key, &[("server", server)])).into()
 }
 
 /// The notice for the page, which offers switches instead of flags.
 pub fn page_notice(texts: &Texts, server: &str) -> Vec<String> {
-    let lines = [("privacy_sent", Some(server)), ("privacy_never", None), ("privacy_ban", None)];
-    lines.map(|(key, server)| texts.format(key, server.map(|server| ("server", server)).as_slice())).into()
+    ["privacy_sent", "privacy_never", "privacy_ban"].map(|key| texts.format(key, &[("server", server)])).into()
 }
 
 /// Returns true if the notice was shown for this folder.

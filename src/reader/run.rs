@@ -5,12 +5,14 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use gamelog::upload::MAX_BATCH_EVENTS;
 use notify::{RecursiveMode, Watcher};
 use tokio::sync::Notify;
 
+use super::claims::Claims;
 use super::control::Control;
 use super::error::ReaderError;
-use super::filter::SharedFilter;
+use super::filter::Filter;
 use super::follow::{Follower, SharedQueue};
 use super::grammar_store::GrammarStore;
 use super::mutex::lock;
@@ -31,11 +33,10 @@ const GRAMMAR_INTERVAL: Duration = Duration::from_secs(6 * 3600);
 pub const QUEUE_MAX_EVENTS: u64 = 50_000;
 
 /// Configuration of a run.
-#[derive(Clone)]
 pub struct RunConfig {
     /// The paths of the live logs, which need not exist yet.
     pub logs: Vec<PathBuf>,
-    pub filter: SharedFilter,
+    pub filter: Arc<Mutex<Filter>>,
     /// The site to upload to. Without one, nothing is sent or stored.
     pub server: Option<Server>,
     /// The folder of queue and checkpoints, one per site.
@@ -58,24 +59,40 @@ pub async fn run(config: RunConfig, sink: Arc<Mutex<dyn Sink>>, control: Arc<Con
     let _running = status::write_running(&config.folder, config.server.as_ref(), &config.logs);
     let new_events = Arc::new(Notify::new());
     let grammars = Arc::new(GrammarStore::open(config.server.as_ref().map(|_| config.folder.as_path()))?);
+    let follower = |log: &PathBuf| {
+        let mut follower = Follower::new(log.clone(), grammars.clone(), queue.clone());
+        (follower.filter, follower.unknown_lines) = (config.filter.clone(), config.unknown_lines.clone());
+        (follower.control, follower.with_backups) = (control.clone(), config.with_backups);
+        follower
+    };
+    let followers = config.logs.iter().map(follower).collect();
     let following = {
-        let (config, sink, control) = (config.clone(), sink.clone(), control.clone());
-        let (queue, new_events, grammars) = (queue.clone(), new_events.clone(), grammars.clone());
+        let (queue, sink, control, new_events) = (queue.clone(), sink.clone(), control.clone(), new_events.clone());
         tokio::task::spawn_blocking(move || {
-            let result = follow_all(&config, &queue, &sink, &grammars, &control, &new_events);
+            let result = follow_all(followers, &queue, &sink, &control, &new_events);
             // Uploading stops once following ends.
             control.stop();
             new_events.notify_one();
             result
         })
     };
-    let uploading = match (uploader, queue) {
-        (Some(uploader), Some(queue)) => {
-            let task = UploadTask::new(&uploader, &queue, config.retry_policy, &sink, &control, &new_events);
+    let uploading = match (&config.server, uploader, queue) {
+        (Some(server), Some(uploader), Some(queue)) => {
+            let task = UploadTask {
+                uploader: &uploader,
+                queue: &queue,
+                retry_policy: config.retry_policy,
+                sink: &sink,
+                control: &control,
+                new_events: &new_events,
+                claims: Claims::new(config.retry_policy.unclaimed),
+                failures: 0,
+                max_events: MAX_BATCH_EVENTS,
+            };
             tokio::select! {
                 result = task.run() => result,
-                never = refresh_grammars(&grammars, config.server.as_ref()) => match never {},
-                never = send_samples(&config.unknown_lines, config.server.as_ref()) => match never {},
+                never = refresh_grammars(&grammars, server) => match never {},
+                never = send_samples(&config.unknown_lines, server) => match never {},
             }
         }
         _ => Ok(()),
@@ -88,24 +105,14 @@ pub async fn run(config: RunConfig, sink: Arc<Mutex<dyn Sink>>, control: Arc<Con
 }
 
 fn follow_all(
-    config: &RunConfig,
+    mut followers: Vec<Follower>,
     queue: &SharedQueue,
     sink: &Mutex<dyn Sink>,
-    grammars: &Arc<GrammarStore>,
-    control: &Arc<Control>,
+    control: &Control,
     new_events: &Notify,
 ) -> Result<(), ReaderError> {
-    let mut followers: Vec<Follower> = config
-        .logs
-        .iter()
-        .map(|log| {
-            Follower::new(log.clone(), grammars.clone(), config.filter.clone(), queue.clone(), config.with_backups)
-                .with_unknown_lines(config.unknown_lines.clone())
-                .with_control(control.clone())
-        })
-        .collect();
     let (wake, woken) = channel();
-    let _watchers = watchers(&followers, &wake);
+    let _watcher = watch_folders(&followers, wake.clone());
     while !control.is_stopped() {
         let (mut has_bytes, mut has_events) = (false, false);
         for follower in &mut followers {
@@ -129,21 +136,19 @@ fn follow_all(
 }
 
 /// Downloads newer grammars periodically. Followers notice a change at their next poll.
-async fn refresh_grammars(grammars: &GrammarStore, server: Option<&Server>) -> std::convert::Infallible {
+async fn refresh_grammars(grammars: &GrammarStore, server: &Server) -> std::convert::Infallible {
     loop {
-        if let Some(server) = server {
-            grammars.refresh(server).await;
-        }
+        grammars.refresh(server).await;
         tokio::time::sleep(GRAMMAR_INTERVAL).await;
     }
 }
 
 /// Sends unknown lines periodically, if the user has agreed. Failed uploads are retried at the next interval.
-async fn send_samples(unknown_lines: &UnknownLines, server: Option<&Server>) -> std::convert::Infallible {
+async fn send_samples(unknown_lines: &UnknownLines, server: &Server) -> std::convert::Infallible {
     loop {
         tokio::time::sleep(SAMPLES_INTERVAL).await;
-        if let (Some(batch), Some(server)) = (unknown_lines.unsent(), server)
-            && upload::send_samples(&server.url, &batch.patch, &batch.samples).await.is_ok()
+        if let Some(batch) = unknown_lines.unsent()
+            && upload::send_samples(&server.url, &batch).await.is_ok()
         {
             unknown_lines.mark_sent(&batch);
         }
@@ -151,23 +156,18 @@ async fn send_samples(unknown_lines: &UnknownLines, server: Option<&Server>) -> 
 }
 
 /// Watches the folders of the logs. Without file notifications, polling is sufficient.
-fn watchers(followers: &[Follower], wake: &Sender<()>) -> Vec<notify::RecommendedWatcher> {
-    let mut watchers = Vec::new();
-    for folder in followers.iter().filter_map(|follower| follower.log().parent()) {
-        let wake = wake.clone();
-        let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            // Reads also cause events, which must not trigger another read.
-            if event.is_ok_and(|event| event.kind.is_access()) {
-                return;
-            }
+fn watch_folders(followers: &[Follower], wake: Sender<()>) -> Option<notify::RecommendedWatcher> {
+    let on_event = move |event: notify::Result<notify::Event>| {
+        // Reads also cause events, which must not trigger another read.
+        if !event.is_ok_and(|event| event.kind.is_access()) {
             // The receiver is dropped only when the reader ends.
             let _ = wake.send(());
-        });
-        if let Ok(mut watcher) = watcher
-            && watcher.watch(folder, RecursiveMode::NonRecursive).is_ok()
-        {
-            watchers.push(watcher);
         }
+    };
+    let mut watcher = notify::recommended_watcher(on_event).ok()?;
+    for folder in followers.iter().filter_map(|follower| follower.log.parent()) {
+        // A folder that cannot be watched, such as one that does not exist yet, is polled.
+        let _ = watcher.watch(folder, RecursiveMode::NonRecursive);
     }
-    watchers
+    Some(watcher)
 }

@@ -7,25 +7,24 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use gamelog::evening::Evening;
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::domain::events::{Event, Identifier};
 use crate::live::{Hub, OutgoingMessage, StateUpdate, Topic};
 
 use super::control::Control;
-use super::dashboard::{Dashboard, LogState, Row, UploadState};
+use super::dashboard::{Dashboard, Row};
 use super::error::ReaderError;
-use super::filter::{Reach, SharedFilter};
-use super::installs::{Roots, find_logs, live_logs, pasted_path};
+use super::filter::Filter;
+use super::installs::{live_logs, pasted_path};
 use super::login::{Login, LoginError, machine_name};
 use super::mutex::lock;
 use super::note::{Note, Sink};
 use super::run::{QUEUE_MAX_EVENTS, RunConfig, run};
 use super::settings::{ReaderSettings, parse_origin, queue_folder};
-use super::unknown_lines::{SampleBatch, UnknownLines};
-use super::upload::RetryPolicy;
-use super::upload::Server;
+use super::unknown_lines::UnknownLines;
+use super::upload::{RetryPolicy, Server};
 use super::{browser, privacy, queue};
 use crate::i18n::Texts;
 
@@ -43,44 +42,14 @@ const FIGURES: [(&str, Identifier); 7] = [
     ("crashes", Identifier::GameCrashed),
 ];
 
-/// A login started from the page.
-struct PendingLogin {
+/// A login started from the page, which shows it.
+#[derive(Debug, Clone, Serialize)]
+pub struct PendingLogin {
     code: String,
     confirm_url: String,
     error: Option<String>,
+    #[serde(skip)]
     waiting: tokio::task::AbortHandle,
-}
-
-/// The pending login as the page shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PendingLoginState {
-    pub code: String,
-    pub confirm_url: String,
-    pub error: Option<String>,
-}
-
-/// The state of the page, without the rows.
-#[derive(Debug, Serialize)]
-pub struct State {
-    pub language: &'static str,
-    pub server: Option<String>,
-    /// The reader has a key for its site.
-    pub is_connected: bool,
-    /// The user has agreed to the privacy notice.
-    pub is_agreed: bool,
-    pub is_paused: bool,
-    pub notice: Vec<String>,
-    pub logs: Vec<LogState>,
-    pub hide: Vec<String>,
-    pub skips_backups: bool,
-    pub sends_samples: bool,
-    pub samples: SampleBatch,
-    pub evening: Evening,
-    /// What happens to the events behind each figure of the evening.
-    pub reach: BTreeMap<&'static str, Reach>,
-    pub upload: UploadState,
-    pub notes: Vec<String>,
-    pub login: Option<PendingLoginState>,
 }
 
 /// A change of settings. Omitted fields remain unchanged.
@@ -107,17 +76,13 @@ impl SettingsPatch {
     }
 
     fn apply(&self, settings: &mut ReaderSettings) -> Result<(), ChangeError> {
-        if let Some(language) = &self.language {
-            settings.language = Some(language.clone());
-        }
-        if let Some(hide) = &self.hide {
-            settings.hide = hide.clone();
-        }
+        settings.language = self.language.clone().or(settings.language.take());
+        settings.hide = self.hide.clone().unwrap_or(std::mem::take(&mut settings.hide));
         settings.skips_backups = self.skips_backups.unwrap_or(settings.skips_backups);
         settings.sends_samples = self.sends_samples.unwrap_or(settings.sends_samples);
         settings.is_paused = self.is_paused.unwrap_or(settings.is_paused);
-        if (self.add_log.is_some() || self.remove_log.is_some()) && settings.logs.is_empty() {
-            settings.logs = find_logs(&Roots::from_env());
+        if self.add_log.is_some() || self.remove_log.is_some() {
+            settings.logs = settings.log_paths();
         }
         if let Some(typed) = &self.add_log {
             for log in live_logs(&[pasted_path(Path::new(typed))]) {
@@ -152,16 +117,16 @@ pub enum ChangeError {
 
 /// A running reader, with the state and settings that its page can read and change.
 pub struct ReaderService {
-    home: PathBuf,
+    pub home: PathBuf,
     /// The settings of this run: the saved ones, overridden by flags.
     settings: Mutex<ReaderSettings>,
     /// The settings for the next start, without flags.
     saved: Mutex<ReaderSettings>,
     /// Nothing is uploaded.
     is_dry_run: bool,
-    filter: SharedFilter,
+    filter: Arc<Mutex<Filter>>,
     unknown_lines: Arc<UnknownLines>,
-    hub: Hub,
+    pub hub: Hub,
     dashboard: Mutex<Dashboard>,
     control: Mutex<Arc<Control>>,
     login: Mutex<Option<PendingLogin>>,
@@ -174,7 +139,7 @@ impl ReaderService {
         home: PathBuf,
         saved: ReaderSettings,
         settings: ReaderSettings,
-        filter: SharedFilter,
+        filter: Filter,
         is_dry_run: bool,
     ) -> Self {
         let unknown_lines = UnknownLines::default();
@@ -184,7 +149,7 @@ impl ReaderService {
             settings: Mutex::new(settings),
             saved: Mutex::new(saved),
             is_dry_run,
-            filter,
+            filter: Arc::new(Mutex::new(filter)),
             unknown_lines: Arc::new(unknown_lines),
             hub: Hub::starting_after(0),
             dashboard: Mutex::default(),
@@ -196,11 +161,12 @@ impl ReaderService {
 
     /// Follows and uploads until [`ReaderService::stop`]. Restarts when logs or site change. Notes also go to
     /// `terminal`.
-    pub async fn run(self: &Arc<Self>, terminal: Arc<Mutex<dyn Sink>>) -> Result<(), ReaderError> {
-        while !self.is_shutting_down.load(Ordering::SeqCst) {
+    pub async fn run(self: &Arc<Self>, terminal: Box<dyn Sink>) -> Result<(), ReaderError> {
+        let sink: Arc<Mutex<dyn Sink>> = Arc::new(Mutex::new(ServiceSink { service: self.clone(), terminal }));
+        loop {
             let control = Arc::new(Control::default());
             *lock(&self.control) = control.clone();
-            // Stopped before the control was replaced.
+            // Checked after the control is replaced, so that no stop is missed.
             if self.is_shutting_down.load(Ordering::SeqCst) {
                 break;
             }
@@ -209,8 +175,7 @@ impl ReaderService {
             lock(&self.dashboard).begin(&config.logs, before);
             self.update_pause();
             self.publish_state();
-            let sink = ServiceSink { service: self.clone(), terminal: terminal.clone() };
-            run(config, Arc::new(Mutex::new(sink)), control).await?;
+            run(config, sink.clone(), control).await?;
         }
         self.hub.close();
         Ok(())
@@ -220,14 +185,6 @@ impl ReaderService {
     pub fn stop(&self) {
         self.is_shutting_down.store(true, Ordering::SeqCst);
         lock(&self.control).stop();
-    }
-
-    pub fn hub(&self) -> &Hub {
-        &self.hub
-    }
-
-    pub fn home(&self) -> &Path {
-        &self.home
     }
 
     /// The texts in the selected language.
@@ -242,9 +199,8 @@ impl ReaderService {
     fn run_config(&self) -> RunConfig {
         let server = self.site();
         let settings = lock(&self.settings).clone();
-        let logs = if settings.logs.is_empty() { find_logs(&Roots::from_env()) } else { settings.logs.clone() };
         RunConfig {
-            logs: live_logs(&logs),
+            logs: live_logs(&settings.log_paths()),
             filter: self.filter.clone(),
             folder: queue_folder(&self.home, server.as_ref()),
             server,
@@ -266,35 +222,35 @@ impl ReaderService {
     }
 
     /// The state of the page, without the rows.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> Value {
         let texts = self.texts();
         let (site, is_agreed) = (self.site(), self.is_agreed());
         let sends = site.is_some() && is_agreed;
         let settings = lock(&self.settings).clone();
-        let login = lock(&self.login).as_ref().map(|pending| PendingLoginState {
-            code: pending.code.clone(),
-            confirm_url: pending.confirm_url.clone(),
-            error: pending.error.clone(),
-        });
+        let login = lock(&self.login).clone();
+        let filter = lock(&self.filter).clone();
         let dashboard = lock(&self.dashboard);
-        State {
-            language: settings.language().code(),
-            is_connected: site.is_some(),
-            is_agreed,
-            is_paused: settings.is_paused,
-            notice: privacy::page_notice(texts, settings.server.as_deref().unwrap_or(texts.text("p_your_site"))),
-            server: settings.server,
-            logs: dashboard.logs(),
-            hide: settings.hide,
-            skips_backups: settings.skips_backups,
-            sends_samples: settings.sends_samples,
-            samples: self.unknown_lines.all(),
-            evening: dashboard.evening().clone(),
-            reach: FIGURES.map(|(name, kind)| (name, self.filter.reach(kind, sends))).into(),
-            upload: dashboard.upload(texts),
-            notes: dashboard.notes(texts),
-            login,
-        }
+        json!({
+            "language": settings.language().code(),
+            "server": settings.server,
+            // The reader has a key for its site.
+            "is_connected": site.is_some(),
+            // The user has agreed to the privacy notice.
+            "is_agreed": is_agreed,
+            "is_paused": settings.is_paused,
+            "notice": privacy::page_notice(texts, settings.server.as_deref().unwrap_or(texts.text("p_your_site"))),
+            "logs": dashboard.logs(),
+            "hide": settings.hide,
+            "skips_backups": settings.skips_backups,
+            "sends_samples": settings.sends_samples,
+            "samples": self.unknown_lines.all(),
+            "evening": dashboard.evening,
+            // What happens to the events behind each figure of the evening.
+            "reach": BTreeMap::from(FIGURES.map(|(name, kind)| (name, filter.reach(kind, sends)))),
+            "upload": dashboard.upload(texts),
+            "notes": dashboard.notes(texts),
+            "login": login,
+        })
     }
 
     /// The newest events, newest first.
@@ -312,7 +268,7 @@ impl ReaderService {
         patch.apply(&mut settings)?;
         self.unknown_lines.allow(settings.sends_samples);
         if patch.hide.is_some() {
-            self.filter.set(settings.filter());
+            lock(&self.filter).set_shown(settings.filter());
         }
         *lock(&self.settings) = settings;
         if patch.agree == Some(true) {
@@ -381,8 +337,7 @@ impl ReaderService {
         let texts = self.texts();
         match error {
             ChangeError::Message(key) => texts.text(key).to_owned(),
-            ChangeError::Login(LoginError::Refused) => texts.text("login_refused").to_owned(),
-            ChangeError::Login(LoginError::Expired) => texts.text("login_expired").to_owned(),
+            ChangeError::Login(error) => error.text(texts),
             other => other.to_string(),
         }
     }
@@ -393,9 +348,8 @@ impl ReaderService {
         if !self.hub.has_subscribers(topic) {
             return;
         }
-        // Cannot fail: plain data.
-        let json = serde_json::to_string(&self.state()).unwrap_or_default();
-        let update = StateUpdate { name: "reader", topic, snapshot: json, delta: None, is_changed: true };
+        let snapshot = self.state().to_string();
+        let update = StateUpdate { name: "reader", topic, snapshot, delta: None, is_changed: true };
         self.hub.publish_states(self.hub.epoch(), vec![update]);
     }
 
@@ -405,15 +359,10 @@ impl ReaderService {
         let texts = self.texts();
         let Some(row) = lock(&self.dashboard).add_event(event, texts) else { return false };
         let id = i64::try_from(row.id).unwrap_or(i64::MAX);
-        let messages = if self.hub.has_subscribers(topic) {
+        if self.hub.has_subscribers(topic) {
             let json = serde_json::to_string(&row).unwrap_or_default();
-            vec![(id, OutgoingMessage { name: "row", topics: vec![topic], json })]
+            self.hub.publish(id, vec![(id, OutgoingMessage { name: "row", topics: vec![topic], json })]);
         } else {
-            Vec::new()
-        };
-        let has_no_subscriber = messages.is_empty();
-        self.hub.publish(id, messages);
-        if has_no_subscriber {
             // Without an open page the event is not buffered: a page that connects later loads the whole state.
             self.hub.reset_to(id);
         }
@@ -424,13 +373,13 @@ impl ReaderService {
 /// Forwards events and notes to the terminal and the page.
 struct ServiceSink {
     service: Arc<ReaderService>,
-    terminal: Arc<Mutex<dyn Sink>>,
+    terminal: Box<dyn Sink>,
 }
 
 impl Sink for ServiceSink {
     fn event(&mut self, event: &Event) {
         if self.service.publish_row(event) {
-            lock(&self.terminal).event(event);
+            self.terminal.event(event);
         }
     }
 
@@ -439,13 +388,13 @@ impl Sink for ServiceSink {
     }
 
     fn note(&mut self, note: &Note) {
-        lock(&self.terminal).note(note);
+        self.terminal.note(note);
         lock(&self.service.dashboard).add_note(note);
         self.service.publish_state();
     }
 
     fn failure(&mut self) -> Option<std::io::Error> {
-        lock(&self.terminal).failure()
+        self.terminal.failure()
     }
 }
 

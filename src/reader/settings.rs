@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ReaderError;
 use super::filter::{Filter, Selector};
-use super::upload::Server;
+use super::installs::{Roots, find_logs};
+use super::upload::{Server, endpoint};
 use crate::i18n::Language;
 
 const SETTINGS_FILE: &str = "reader.json";
@@ -68,6 +69,11 @@ impl ReaderSettings {
             (Some(url), Some(key)) => Some(Server { url: url.clone(), key: key.clone() }),
             _ => None,
         }
+    }
+
+    /// The logs of the settings, or those of the usual folders.
+    pub fn log_paths(&self) -> Vec<PathBuf> {
+        if self.logs.is_empty() { find_logs(&Roots::from_env()) } else { self.logs.clone() }
     }
 
     /// The filter. Unknown names are ignored.
@@ -179,9 +185,7 @@ pub fn queue_folder(home: &Path, server: Option<&Server>) -> PathBuf {
 pub fn parse_origin(typed: &str) -> Option<String> {
     let typed = typed.trim();
     let url = if typed.contains("://") { typed.to_owned() } else { format!("https://{typed}") };
-    let url = reqwest::Url::parse(&url).ok()?;
-    let is_web = matches!(url.scheme(), "http" | "https") && url.host_str().is_some_and(|host| !host.is_empty());
-    is_web.then(|| url.origin().ascii_serialization())
+    endpoint(&url, "").ok().map(|url| url.origin().ascii_serialization())
 }
 
 #[cfg(test)]

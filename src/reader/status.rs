@@ -78,10 +78,7 @@ pub fn running(home: &Path) -> Vec<(PathBuf, Running)> {
 pub(super) fn write_running(folder: &Path, server: Option<&Server>, logs: &[PathBuf]) -> Option<File> {
     let lock = match server {
         Some(_) => None,
-        None => {
-            std::fs::create_dir_all(folder).ok()?;
-            Some(queue::lock(folder).ok()?)
-        }
+        None => Some(queue::lock(folder).ok()?),
     };
     let running = Running { server: server.map(|server| server.url.clone()), logs: logs.to_vec() };
     if let Ok(text) = serde_json::to_vec(&running) {

@@ -41,10 +41,6 @@ impl UnknownLines {
         self.is_allowed.store(is_allowed, Ordering::SeqCst);
     }
 
-    pub fn is_allowed(&self) -> bool {
-        self.is_allowed.load(Ordering::SeqCst)
-    }
-
     /// Adds the lines of a log that are not in `before`.
     pub(super) fn add(&self, patch: Option<&str>, before: &[UnknownLine], now: &[UnknownLine]) {
         let mut state = lock(&self.state);
@@ -67,7 +63,7 @@ impl UnknownLines {
 
     /// The lines to send. `None` if there are none or the user has not allowed it.
     pub(super) fn unsent(&self) -> Option<SampleBatch> {
-        let batch = self.is_allowed().then(|| self.batch(|seen, sent| seen - sent))?;
+        let batch = self.is_allowed.load(Ordering::SeqCst).then(|| self.batch(|seen, sent| seen - sent))?;
         Some(batch).filter(|batch| !batch.samples.is_empty())
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use reqwest::StatusCode;
-use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
+use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
@@ -15,7 +15,8 @@ use crate::domain::events::{Event, MIN_EVENT_TIME};
 use crate::domain::log_header::{LOG_HEADER, LogHeader};
 use crate::domain::names::Handle;
 use crate::net::{self, Backoff, USER_AGENT};
-use gamelog::UnknownLine;
+
+use super::unknown_lines::SampleBatch;
 
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -125,11 +126,13 @@ pub struct Key {
 }
 
 /// Who has claimed the player of a log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ClaimedBy {
-    Nobody,
     /// Another account than that of the key.
     Other,
+    #[serde(other)]
+    Nobody,
 }
 
 /// Why a batch was not accepted.
@@ -176,12 +179,12 @@ impl Uploader {
 
     /// Requests what the site knows about the key.
     pub async fn key(&self) -> Result<Key, UploadError> {
-        let response = self.send_with_key(self.client.get(self.key_url.clone())).await?;
+        let response = send(self.client.get(self.key_url.clone()).bearer_auth(&self.key)).await?;
         if matches!(response.status, StatusCode::NOT_FOUND | StatusCode::METHOD_NOT_ALLOWED) {
             // An older site, which accepts any events from every key.
             return Ok(Key { kind: KeyKind::Operator, player: None });
         }
-        match response.parse(&self.url) {
+        match response.parse() {
             // The request has no body that could cause these.
             Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
                 Err(UploadError::Temporary { error, after: None })
@@ -197,14 +200,14 @@ impl Uploader {
         let mut request = self
             .client
             .post(self.url.clone())
+            .bearer_auth(&self.key)
             .header(CONTENT_TYPE, "application/x-ndjson")
             .header(CONTENT_ENCODING, "gzip")
             .body(compressed);
         if let Some(log) = log {
             request = request.header(LOG_HEADER, log.to_string());
         }
-        let response = self.send_with_key(request).await?;
-        response.parse(&self.url).map(BatchResponse::sanitize)
+        send(request).await?.parse().map(BatchResponse::sanitize)
     }
 
     /// The page of the site on which a user claims a player.
@@ -214,38 +217,32 @@ impl Uploader {
         url.query_pairs_mut().append_pair("handle", player.as_str());
         url.into()
     }
-
-    async fn send_with_key(&self, request: reqwest::RequestBuilder) -> Result<Response, UploadError> {
-        let request = request.header(AUTHORIZATION, format!("Bearer {}", self.key));
-        let response = request.send().await.map_err(|error| unreachable(&self.url, &error))?;
-        let status = response.status();
-        let after = response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?));
-        Ok(Response { status, after, body: read_body(response, MAX_RESPONSE_BYTES).await? })
-    }
 }
 
 /// A site's response.
-struct Response {
-    status: StatusCode,
+pub(super) struct Response {
+    url: reqwest::Url,
+    pub status: StatusCode,
     /// The delay that the site requested.
     after: Option<Duration>,
-    body: Vec<u8>,
+    pub body: Vec<u8>,
 }
 
 impl Response {
+    /// The body of a success.
+    fn success(self) -> Result<Vec<u8>, UploadError> {
+        if self.status.is_success() { Ok(self.body) } else { Err(self.into_error()) }
+    }
+
     /// Parses the body of a success.
-    fn parse<T: DeserializeOwned>(self, url: &reqwest::Url) -> Result<T, UploadError> {
-        if !self.status.is_success() {
-            return Err(self.into_error());
-        }
-        serde_json::from_slice(&self.body).map_err(|_| UploadError::Temporary {
-            error: format!("{} is not an Apogee site", url.origin().ascii_serialization()),
-            after: None,
-        })
+    fn parse<T: DeserializeOwned>(self) -> Result<T, UploadError> {
+        let site = self.url.origin().ascii_serialization();
+        serde_json::from_slice(&self.success()?)
+            .map_err(|_| UploadError::Temporary { error: format!("{site} is not an Apogee site"), after: None })
     }
 
     fn into_error(self) -> UploadError {
-        let error = error_message(self.status, &self.body);
+        let error = self.message();
         match self.status {
             StatusCode::FORBIDDEN => match claimed_by(&self.body) {
                 Some(claimed_by) => UploadError::ClaimRequired { error, claimed_by },
@@ -259,6 +256,18 @@ impl Response {
             _ => UploadError::Temporary { error, after: self.after },
         }
     }
+
+    /// What the site says about an error.
+    pub fn message(&self) -> String {
+        #[derive(Deserialize)]
+        struct ErrorBody {
+            error: String,
+        }
+        match serde_json::from_slice::<ErrorBody>(&self.body) {
+            Ok(body) => sanitize(&body.error),
+            Err(_) => format!("the site answered {}", self.status),
+        }
+    }
 }
 
 /// Who has claimed the player of the log, if the body of an error says that a claim is required.
@@ -266,33 +275,26 @@ fn claimed_by(body: &[u8]) -> Option<ClaimedBy> {
     #[derive(Deserialize)]
     struct ClaimBody {
         code: String,
-        claimed_by: String,
+        claimed_by: ClaimedBy,
     }
     let body: ClaimBody = serde_json::from_slice(body).ok()?;
-    match (body.code.as_str(), body.claimed_by.as_str()) {
-        ("CLAIM_REQUIRED", "other") => Some(ClaimedBy::Other),
-        ("CLAIM_REQUIRED", _) => Some(ClaimedBy::Nobody),
-        _ => None,
-    }
+    (body.code == "CLAIM_REQUIRED").then_some(body.claimed_by)
 }
 
 /// Downloads the grammar of a site. It is public, so the request carries no key.
-pub(super) async fn fetch_grammar(server: &Server, max_bytes: usize) -> Result<String, UploadError> {
-    let url = endpoint(&server.url, "/api/reader/grammar")?;
-    let response = client()?.get(url.clone()).send().await.and_then(reqwest::Response::error_for_status);
-    let body = read_body(response.map_err(|error| unreachable(&url, &error))?, max_bytes).await?;
-    String::from_utf8(body).map_err(|error| UploadError::Malformed(error.to_string()))
+pub(super) async fn fetch_grammar(server: &Server) -> Result<String, UploadError> {
+    let request = client()?.get(endpoint(&server.url, "/api/reader/grammar")?);
+    String::from_utf8(send(request).await?.success()?).map_err(|error| UploadError::Malformed(error.to_string()))
 }
 
 /// Reads a response body up to a limit, because a site can send bytes without end or a small body that expands to a
 /// large one.
-async fn read_body(mut response: reqwest::Response, max_bytes: usize) -> Result<Vec<u8>, UploadError> {
-    let url = response.url().clone();
+async fn read_body(url: &reqwest::Url, mut response: reqwest::Response) -> Result<Vec<u8>, UploadError> {
     let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(|error| unreachable(&url, &error))? {
-        if body.len() + piece.len() > max_bytes {
+    while let Some(piece) = response.chunk().await.map_err(|error| unreachable(url, &error))? {
+        if body.len() + piece.len() > MAX_RESPONSE_BYTES {
             let site = url.origin().ascii_serialization();
-            let error = format!("the answer of {site} is longer than {} KiB", max_bytes / 1024);
+            let error = format!("the answer of {site} is longer than {} KiB", MAX_RESPONSE_BYTES / 1024);
             return Err(UploadError::Temporary { error, after: None });
         }
         body.extend_from_slice(&piece);
@@ -326,24 +328,22 @@ pub(super) fn client() -> Result<reqwest::Client, UploadError> {
         .map_err(|error| UploadError::Client(error.to_string()))
 }
 
-/// Sends a request. Returns status and body of the response.
-pub(super) async fn send_request(request: reqwest::RequestBuilder) -> Result<(StatusCode, Vec<u8>), UploadError> {
-    let request = request.build().map_err(|error| UploadError::Client(error.to_string()))?;
+/// Sends a request and reads the response.
+pub(super) async fn send(request: reqwest::RequestBuilder) -> Result<Response, UploadError> {
+    let (client, request) = request.build_split();
+    let request = request.map_err(|error| UploadError::Client(error.to_string()))?;
     let url = request.url().clone();
-    let response = client()?.execute(request).await.map_err(|error| unreachable(&url, &error))?;
+    let response = client.execute(request).await.map_err(|error| unreachable(&url, &error))?;
     let status = response.status();
-    Ok((status, read_body(response, MAX_RESPONSE_BYTES).await?))
+    let after = response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?));
+    let body = read_body(&url, response).await?;
+    Ok(Response { url, status, after, body })
 }
 
 /// Sends redacted lines of unknown shape. They identify no player, so the request carries no key.
-pub(super) async fn send_samples(origin: &str, patch: &str, samples: &[UnknownLine]) -> Result<(), UploadError> {
+pub(super) async fn send_samples(origin: &str, batch: &SampleBatch) -> Result<(), UploadError> {
     let url = endpoint(origin, "/api/reader/samples")?;
-    let body = serde_json::json!({ "patch": patch, "samples": samples });
-    let (status, body) = send_request(client()?.post(url).json(&body)).await?;
-    match status.is_success() {
-        true => Ok(()),
-        false => Err(UploadError::Temporary { error: error_message(status, &body), after: None }),
-    }
+    send(client()?.post(url).json(batch)).await?.success().map(|_| ())
 }
 
 /// Parses `Retry-After`: seconds or a date.
@@ -360,17 +360,6 @@ fn gzip(lines: &[u8]) -> std::io::Result<Vec<u8>> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(lines)?;
     encoder.finish()
-}
-
-pub(super) fn error_message(status: StatusCode, body: &[u8]) -> String {
-    #[derive(Deserialize)]
-    struct ErrorBody {
-        error: String,
-    }
-    match serde_json::from_slice::<ErrorBody>(body) {
-        Ok(body) => sanitize(&body.error),
-        Err(_) => format!("the site answered {status}"),
-    }
 }
 
 /// Removes control characters from a site's text and limits its length, so that it can be shown on a terminal.
@@ -402,7 +391,7 @@ mod tests {
     #[test]
     fn a_missing_claim_is_not_a_rejected_key() {
         let error = |status: StatusCode, body: &str| {
-            Response { status, after: None, body: body.as_bytes().to_vec() }.into_error()
+            Response { url: endpoint("http://site", "").unwrap(), status, after: None, body: body.into() }.into_error()
         };
         let required = |claimed_by: &str| {
             let body = format!(

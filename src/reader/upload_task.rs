@@ -24,49 +24,28 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// The upload of a queue to a site. Followers lock the queue while they hold the sink, so this task never locks the
 /// sink while it holds the queue.
 pub(super) struct UploadTask<'a> {
-    uploader: &'a Uploader,
-    queue: &'a Mutex<Queue>,
-    retry_policy: RetryPolicy,
-    sink: &'a Mutex<dyn Sink>,
-    control: &'a Control,
-    new_events: &'a Notify,
-    claims: Claims,
+    pub uploader: &'a Uploader,
+    pub queue: &'a Mutex<Queue>,
+    pub retry_policy: RetryPolicy,
+    pub sink: &'a Mutex<dyn Sink>,
+    pub control: &'a Control,
+    /// Notified when events are queued.
+    pub new_events: &'a Notify,
+    pub claims: Claims,
     /// Number of consecutive failures.
-    failures: u32,
+    pub failures: u32,
     /// Maximum size of the next batch, halved while the site cannot accept it.
-    max_events: usize,
+    pub max_events: usize,
 }
 
-impl<'a> UploadTask<'a> {
-    /// `new_events` is notified when events are queued.
-    pub fn new(
-        uploader: &'a Uploader,
-        queue: &'a Mutex<Queue>,
-        retry_policy: RetryPolicy,
-        sink: &'a Mutex<dyn Sink>,
-        control: &'a Control,
-        new_events: &'a Notify,
-    ) -> Self {
-        Self {
-            uploader,
-            queue,
-            retry_policy,
-            sink,
-            control,
-            new_events,
-            claims: Claims::new(retry_policy.unclaimed),
-            failures: 0,
-            max_events: MAX_BATCH_EVENTS,
-        }
-    }
-
+impl UploadTask<'_> {
     /// Uploads until [`Control::stop`]. Returns errors that no retry can solve.
     pub async fn run(mut self) -> Result<(), ReaderError> {
         while !self.control.is_stopped() {
             let is_idle = self.control.is_paused() || lock(self.queue).waiting() == 0;
             if is_idle {
                 self.wait_for_events().await;
-            } else if !self.claims.is_key_known() {
+            } else if self.claims.key_kind.is_none() {
                 self.request_key_kind().await?;
             } else if let Some(batch) = self.next_batch()? {
                 self.upload(&batch).await?;
@@ -81,7 +60,7 @@ impl<'a> UploadTask<'a> {
         let Some(result) = self.control.unless_stopped(self.uploader.key()).await else { return Ok(()) };
         match result {
             Ok(key) => {
-                self.claims.set_key_kind(key.kind);
+                self.claims.key_kind = Some(key.kind);
                 Ok(())
             }
             Err(error) => {
@@ -142,7 +121,13 @@ impl<'a> UploadTask<'a> {
                 self.max_events = batch.events.len() / 2;
                 Ok(())
             }
-            Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => self.discard(batch, error),
+            Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
+                // The site can never read this event, which must not block the others.
+                self.max_events = MAX_BATCH_EVENTS;
+                self.change_queue(|queue| queue.acknowledge(batch, Vec::new()))?;
+                self.report_rejected(batch, Rejected { index: 0, error });
+                Ok(())
+            }
             Err(error) => self.wait_after(error).await,
         }
     }
@@ -172,14 +157,6 @@ impl<'a> UploadTask<'a> {
         Ok(())
     }
 
-    /// Removes an event that the site can never read, so that it does not block the others.
-    fn discard(&mut self, batch: &Batch, error: String) -> Result<(), ReaderError> {
-        self.max_events = MAX_BATCH_EVENTS;
-        self.change_queue(|queue| queue.acknowledge(batch, Vec::new()))?;
-        self.report_rejected(batch, Rejected { index: 0, error });
-        Ok(())
-    }
-
     fn report_rejected(&self, batch: &Batch, rejected: Rejected) {
         let event_id = batch.events.get(rejected.index).and_then(|event| event.event_id.clone());
         lock(self.sink).note(&Note::Rejected { event_id, error: rejected.error });
@@ -197,7 +174,7 @@ impl<'a> UploadTask<'a> {
     }
 
     fn record_upload(&self, error: Option<&UploadError>) {
-        status::record_upload(lock(self.queue).folder(), error, self.claims.unclaimed());
+        status::record_upload(&lock(self.queue).folder, error, self.claims.unclaimed());
     }
 
     /// Waits before the next attempt. Returns the error if no attempt can succeed.

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, stderr, stdin};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::domain::times::{EpochMillis, HOUR_MS};
 use crate::i18n::Texts;
-use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
 use crate::reader::feed::note_text;
 use crate::reader::filter::Filter;
@@ -16,13 +14,12 @@ use crate::reader::import::{Import, ImportLog, Monitor, Overview, PlayerLogs, Pr
 use crate::reader::installs::pasted_path;
 use crate::reader::note::Note;
 use crate::reader::once::OnceOptions;
-use crate::reader::privacy;
 use crate::reader::settings::{ReaderSettings, queue_folder};
-use crate::reader::upload::{KeyKind, RetryPolicy, Server, Uploader};
+use crate::reader::upload::{KeyKind, Server, Uploader};
 
 use super::super::output::{errln, outln, write_error};
 use super::super::{CliError, block_on};
-use super::{MAX_UPLOAD_ATTEMPTS, SiteFlags, result_of, show_privacy_notice, stop_on_signal};
+use super::{MAX_UPLOAD_ATTEMPTS, SiteFlags, on_stop_signal, result_of, show_privacy_notice, unconsented};
 
 const MB: u64 = 1_000_000;
 const BAR_CHARS: u64 = 10;
@@ -46,26 +43,23 @@ struct Session<'a> {
     args: &'a Args,
     home: &'a Path,
     texts: &'static Texts,
-    site: Option<Server>,
     options: OnceOptions,
 }
 
 pub(super) fn run(home: &Path, args: &Args) -> Result<(), CliError> {
     let mut settings = ReaderSettings::load(home)?;
     args.site.apply(&mut settings)?;
-    let (texts, site) = (settings.language().reader(), settings.site());
+    let texts = settings.language().reader();
     let options = OnceOptions {
         filter: Filter { shared: args.site.shared(), ..settings.filter() },
-        server: site.clone(),
-        with_backups: false,
+        server: settings.site(),
         max_attempts: MAX_UPLOAD_ATTEMPTS,
-        retry_policy: RetryPolicy::default(),
-        control: Arc::new(Control::default()),
-        grammar: None,
+        ..OnceOptions::default()
     };
-    let session = Session { args, home, texts, site, options };
+    let control = options.control.clone();
+    let session = Session { args, home, texts, options };
     block_on(async {
-        stop_on_signal(session.options.control.clone());
+        on_stop_signal(move || control.stop());
         session.run().await
     })
 }
@@ -74,31 +68,25 @@ impl Session<'_> {
     async fn run(&self) -> Result<(), CliError> {
         let texts = self.texts;
         let mut import = self.open().await?;
-        outln!("{}", found_line(texts, import.logs(), EpochMillis(jiff::Timestamp::now().as_millisecond())))?;
+        outln!("{}", found_line(texts, &import.logs, EpochMillis(jiff::Timestamp::now().as_millisecond())))?;
         errln!("{}", texts.text("import_pause"));
-        let mut bar = Bar::new(texts, "import_reading");
-        let read = import.read(&self.options, &mut bar).await;
-        bar.end();
-        read?;
+        import.read(&self.options, &mut Bar::new(texts, "import_reading")).await?;
         if self.is_paused() {
             return Ok(());
         }
         let overview = import.overview();
         outln!("{}", overview_line(texts, &overview))?;
         let Some(players) = self.choose(&overview.players).await? else { return Ok(()) };
-        if let Some(site) = self.site.as_ref().filter(|site| !privacy::is_shown(&queue_folder(self.home, Some(site)))) {
+        if let Some(site) = unconsented(self.home, self.options.server.as_ref()) {
             show_privacy_notice(self.home, texts, site)?;
         }
-        let mut bar = Bar::new(texts, "import_sending");
-        let sent = import.send(&self.options, &players, &mut bar).await;
-        bar.end();
-        let summary = sent?;
+        let summary = import.send(&self.options, &players, &mut Bar::new(texts, "import_sending")).await?;
         if self.is_paused() {
             return Ok(());
         }
-        let url = self.site.as_ref().map_or("", |site| site.url.as_str());
-        let (accepted, duplicates) = (summary.accepted.to_string(), summary.duplicates.to_string());
-        outln!("{}", texts.format("uploaded", &[("accepted", &accepted), ("duplicates", &duplicates)]))?;
+        let url = self.options.server.as_ref().map_or("", |site| site.url.as_str());
+        let uploaded = Note::Uploaded { accepted: summary.accepted, duplicates: summary.duplicates };
+        outln!("{}", note_text(texts, &uploaded))?;
         for player in overview.players.iter().filter(|player| players.contains(&player.handle.to_ascii_lowercase())) {
             outln!("{}", texts.format("import_career", &[("url", &format!("{url}/player/{}/career", player.handle))]))?;
         }
@@ -107,9 +95,9 @@ impl Session<'_> {
 
     /// Opens the import with the newest grammar of the site.
     async fn open(&self) -> Result<Import, CliError> {
-        let place = queue_folder(self.home, self.site.as_ref());
+        let place = queue_folder(self.home, self.options.server.as_ref());
         let grammars = GrammarStore::open(Some(&place))?;
-        if let Some(site) = &self.site {
+        if let Some(site) = &self.options.server {
             grammars.refresh(site).await;
         }
         let folder = std::path::absolute(pasted_path(&self.args.folder))?;
@@ -126,12 +114,11 @@ impl Session<'_> {
 
     /// The players whose logs are uploaded, by lower-case handle; `None` if none are.
     async fn choose(&self, players: &[PlayerLogs]) -> Result<Option<BTreeSet<String>>, CliError> {
-        let own = match &self.site {
+        let mut ticked = match &self.options.server {
             Some(site) => own_players(site, players).await?,
             None => BTreeSet::new(),
         };
-        let mut ticked = own;
-        let asks = self.site.is_some() && !self.args.yes && stdin().is_terminal() && stderr().is_terminal();
+        let asks = self.options.server.is_some() && !self.args.yes && stdin().is_terminal() && stderr().is_terminal();
         loop {
             for (number, player) in (1..).zip(players) {
                 outln!("{}", player_line(self.texts, number, player, &ticked))?;
@@ -158,7 +145,7 @@ impl Session<'_> {
             }
         }
         let folder = self.args.folder.display().to_string();
-        let reason = match (&self.site, ticked.is_empty()) {
+        let reason = match (&self.options.server, ticked.is_empty()) {
             (None, _) => self.texts.text("no_site").to_owned(),
             (_, true) => self.texts.text("import_none").to_owned(),
             _ if !asks && !self.args.yes => self.texts.format("import_how", &[("folder", &folder)]),
@@ -195,7 +182,12 @@ fn found_line(texts: &Texts, logs: &[ImportLog], now: EpochMillis) -> String {
     let to = if is_today { texts.text("import_today").to_owned() } else { month(texts, to) };
     let values =
         [("count", logs.len().to_string()), ("size", size(texts, bytes)), ("from", month(texts, from)), ("to", to)];
-    texts.format("import_found", &values.each_ref().map(|(name, value)| (*name, value.as_str())))
+    format(texts, "import_found", &values)
+}
+
+fn format(texts: &Texts, key: &str, values: &[(&str, String)]) -> String {
+    let values: Vec<_> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    texts.format(key, &values)
 }
 
 fn size(texts: &Texts, bytes: u64) -> String {
@@ -224,7 +216,7 @@ fn overview_line(texts: &Texts, overview: &Overview) -> String {
         ("builds", figures.builds.len().to_string()),
         ("unreadable", overview.unreadable.to_string()),
     ];
-    texts.format("import_overview", &values.each_ref().map(|(name, value)| (*name, value.as_str())))
+    format(texts, "import_overview", &values)
 }
 
 fn player_line(texts: &Texts, number: usize, player: &PlayerLogs, ticked: &BTreeSet<String>) -> String {
@@ -257,6 +249,12 @@ impl Bar {
     }
 }
 
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 impl Monitor for Bar {
     fn progress(&mut self, progress: &Progress) {
         let steps = if self.is_terminal { TERMINAL_STEPS } else { LINE_STEPS };
@@ -285,8 +283,7 @@ impl Monitor for Bar {
 
 /// How many of `steps` are done, by bytes.
 fn share(progress: &Progress, steps: u64) -> u64 {
-    let done = u128::from(progress.done) * u128::from(steps) / u128::from(progress.total.max(1));
-    u64::try_from(done).unwrap_or(steps).min(steps)
+    (progress.done.saturating_mul(steps) / progress.total.max(1)).min(steps)
 }
 
 fn progress_line(texts: &Texts, key: &str, progress: &Progress) -> String {
@@ -303,7 +300,7 @@ fn progress_line(texts: &Texts, key: &str, progress: &Progress) -> String {
         ("kills", figures.kills.to_string()),
         ("count", progress.events.to_string()),
     ];
-    let text = texts.format(key, &values.each_ref().map(|(name, value)| (*name, value.as_str())));
+    let text = format(texts, key, &values);
     format!("{bar} {:>3} % · {text}", share(progress, 100))
 }
 

@@ -3,25 +3,23 @@
 mod import;
 
 use std::collections::BTreeSet;
-use std::io::{IsTerminal, Stderr, Stdout, stderr, stdout};
+use std::io::{IsTerminal, stderr, stdout};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use crate::config::Settings;
-use crate::domain::events::{Event, OptIn};
+use crate::domain::events::OptIn;
 use crate::i18n::{Language, Texts};
-use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
 use crate::reader::feed::{Feed, JsonLines, note_text};
 use crate::reader::filter::{Filter, Selector, Share};
-use crate::reader::installs::{Roots, expand_path, find_logs, live_logs, pasted_path};
-use crate::reader::login::{Login, LoginError, machine_name};
+use crate::reader::installs::{expand_path, live_logs, pasted_path};
+use crate::reader::login::{Login, machine_name};
 use crate::reader::note::{Note, Sink};
 use crate::reader::once::{OnceOptions, Summary, read_once};
 use crate::reader::service::ReaderService;
 use crate::reader::settings::{PageClaim, PageLock, ReaderSettings, claim_page, home_dir, parse_origin, queue_folder};
 use crate::reader::status::{self, Status};
-use crate::reader::upload::RetryPolicy;
 use crate::reader::upload::Server;
 use crate::reader::{browser, page, privacy};
 use crate::server::stop_signal;
@@ -183,7 +181,7 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     apply_flags(&mut settings, args)?;
     let texts = settings.language().reader();
     let site = settings.site().filter(|_| !args.dry_run);
-    let unconsented = site.as_ref().filter(|site| !privacy::is_shown(&queue_folder(&home, Some(site))));
+    let unconsented = unconsented(&home, site.as_ref());
     // Consent is given on the page; without it, the terminal shows the notice before the first upload.
     if let (Some(site), None) = (unconsented, &page_lock) {
         show_privacy_notice(&home, texts, site)?;
@@ -192,22 +190,21 @@ fn follow(home: PathBuf, args: &Follow) -> Result<(), CliError> {
     if site.is_none() && !args.dry_run && !args.open && !args.once {
         errln!("{}", texts.text("no_site"));
     }
-    let output = Output::of(args.json, texts);
+    let output = output(args.json, texts);
     let filter = filter_of(&settings, args);
     if args.once {
         return read_once_to_end(&settings, filter, site, output);
     }
-    if settings.logs.is_empty() && !args.open && find_logs(&Roots::from_env()).is_empty() {
+    if !args.open && settings.log_paths().is_empty() {
         return Err(ReaderError::NoLogs.into());
     }
-    let service = Arc::new(ReaderService::new(home, saved, settings, filter.into(), args.dry_run));
-    block_on(run_service(service, page_lock, output, |url| {
-        errln!("{}", texts.format("page_at", &[("url", url)]));
-        if let Some(sentence) = uploads_wait {
-            errln!("{sentence}");
-        }
-        browser::open(url);
-    }))
+    let service = Arc::new(ReaderService::new(home, saved, settings, filter, args.dry_run));
+    block_on(run_service(service, page_lock, output, uploads_wait))
+}
+
+/// The site, if the user has not seen its privacy notice.
+fn unconsented<'a>(home: &Path, site: Option<&'a Server>) -> Option<&'a Server> {
+    site.filter(|site| !privacy::is_shown(&queue_folder(home, Some(site))))
 }
 
 fn show_privacy_notice(home: &Path, texts: &Texts, site: &Server) -> Result<(), CliError> {
@@ -217,26 +214,26 @@ fn show_privacy_notice(home: &Path, texts: &Texts, site: &Server) -> Result<(), 
     Ok(privacy::mark_shown(&queue_folder(home, Some(site)))?)
 }
 
-/// Runs the reader until a signal stops it. With the lock of the page, serves the page and calls `on_page` with its URL.
+/// Runs the reader until a signal stops it. With the lock of the page, serves the page, and says why uploads wait.
 async fn run_service(
     service: Arc<ReaderService>,
     page_lock: Option<PageLock>,
-    output: Output,
-    on_page: impl FnOnce(&str),
+    output: Box<dyn Sink>,
+    uploads_wait: Option<String>,
 ) -> Result<(), CliError> {
     // Registered before the address is printed, so that a signal after that always stops the reader.
-    let (stop, stopper) = (stop_signal(), Arc::clone(&service));
-    tokio::spawn(async move {
-        stop.await;
-        stopper.stop();
-        exit_on_second_signal().await;
-    });
+    let stopper = Arc::clone(&service);
+    on_stop_signal(move || stopper.stop());
     let page = page_lock.is_some().then(|| page::serve(service.clone())).transpose()?;
     if let (Some(page), Some(page_lock)) = (&page, &page_lock) {
         page_lock.set(&page.url)?;
-        on_page(&page.url);
+        errln!("{}", service.texts().format("page_at", &[("url", &page.url)]));
+        if let Some(sentence) = uploads_wait {
+            errln!("{sentence}");
+        }
+        browser::open(&page.url);
     }
-    let result = service.run(Arc::new(Mutex::new(output))).await;
+    let result = service.run(output).await;
     if let Some(page) = page {
         page.stop().await;
     }
@@ -248,25 +245,16 @@ fn read_once_to_end(
     settings: &ReaderSettings,
     filter: Filter,
     server: Option<Server>,
-    mut output: Output,
+    mut output: Box<dyn Sink>,
 ) -> Result<(), CliError> {
-    let logs = match &settings.logs[..] {
-        [] => find_logs(&Roots::from_env()),
-        paths => paths.iter().flat_map(|path| expand_path(path)).collect(),
-    };
-    let control = Arc::new(Control::default());
-    let once = OnceOptions {
-        filter,
-        server,
-        with_backups: !settings.skips_backups,
-        max_attempts: MAX_UPLOAD_ATTEMPTS,
-        retry_policy: RetryPolicy::default(),
-        control: control.clone(),
-        grammar: None,
-    };
+    let logs: Vec<PathBuf> = settings.log_paths().iter().flat_map(|path| expand_path(path)).collect();
+    let with_backups = !settings.skips_backups;
+    let once =
+        OnceOptions { filter, server, with_backups, max_attempts: MAX_UPLOAD_ATTEMPTS, ..OnceOptions::default() };
+    let control = once.control.clone();
     block_on(async {
-        stop_on_signal(control);
-        result_of(&read_once(&logs, &once, &mut output).await?)
+        on_stop_signal(move || control.stop());
+        result_of(&read_once(&logs, &once, &mut *output).await?)
     })
 }
 
@@ -279,31 +267,23 @@ fn result_of(summary: &Summary) -> Result<(), CliError> {
     }
 }
 
-/// Stops a reader with the first signal.
-fn stop_on_signal(control: Arc<Control>) {
-    let stop = stop_signal();
+/// Stops a reader with the first signal. A second one exits immediately, for example if a blocked pipe prevents a clean stop.
+fn on_stop_signal(stop: impl FnOnce() + Send + 'static) {
+    let signal = stop_signal();
     tokio::spawn(async move {
-        stop.await;
-        control.stop();
-        exit_on_second_signal().await;
+        signal.await;
+        stop();
+        stop_signal().await;
+        std::process::exit(1);
     });
 }
-
-/// A second signal exits immediately, for example if a blocked pipe prevents a clean stop.
-async fn exit_on_second_signal() {
-    stop_signal().await;
-    std::process::exit(1);
-}
-
-/// The allocator reads this variable only at start.
-#[cfg(target_os = "linux")]
-const THP_VARIABLE: &str = "MIMALLOC_ALLOW_THP";
 
 /// Disables huge pages, which make the server faster but a reader four times as large. The allocator reads its
 /// variable only at start, so the process executes itself again. If that fails, the reader continues with huge pages.
 #[cfg(target_os = "linux")]
 fn disable_huge_pages() {
     use std::os::unix::process::CommandExt;
+    const THP_VARIABLE: &str = "MIMALLOC_ALLOW_THP";
     if std::env::var_os(THP_VARIABLE).is_some() {
         return;
     }
@@ -337,11 +317,8 @@ fn apply_flags(settings: &mut ReaderSettings, args: &Follow) -> Result<(), CliEr
 fn filter_of(settings: &ReaderSettings, args: &Follow) -> Filter {
     let mut filter = settings.filter();
     if !args.only.is_empty() || !args.hide.is_empty() {
-        filter = Filter {
-            only: args.only.iter().copied().collect::<BTreeSet<_>>(),
-            hide: args.hide.iter().copied().collect(),
-            ..filter
-        };
+        filter.only = args.only.iter().copied().collect();
+        filter.hide = args.hide.iter().copied().collect();
     }
     filter.shared = args.site.shared();
     // The page shows what contracts pay, on this machine.
@@ -358,17 +335,12 @@ fn log_in(home: &Path, typed: &str, language: Option<Language>) -> Result<(), Cl
         errln!("{}", texts.format("login_code", &[("code", &login.code)]));
         errln!("{}", texts.format("login_open", &[("url", &login.confirm_url)]));
         browser::open(&login.confirm_url);
-        let key = login.wait(&origin).await.map_err(|error| match error {
-            LoginError::Refused => CliError::Failed(texts.text("login_refused").to_owned()),
-            LoginError::Expired => CliError::Failed(texts.text("login_expired").to_owned()),
-            other => other.into(),
-        })?;
+        let key = login.wait(&origin).await.map_err(|error| CliError::Failed(error.text(texts)))?;
         (settings.server, settings.key) = (Some(origin.clone()), Some(key));
         settings.save(home)?;
-        for line in privacy::notice(texts, &origin) {
-            errln!("{line}");
+        if let Some(site) = settings.site() {
+            show_privacy_notice(home, texts, &site)?;
         }
-        privacy::mark_shown(&queue_folder(home, settings.site().as_ref()))?;
         outln!("{}", texts.format("login_done", &[("server", &origin)]))
     })
 }
@@ -413,8 +385,7 @@ fn list_readers(home: &Path, settings: &ReaderSettings) -> Result<Vec<ReaderStat
         shown.insert(place, reader);
     }
     if shown.is_empty() {
-        let found = if settings.logs.is_empty() { find_logs(&Roots::from_env()) } else { settings.logs.clone() };
-        let (server, logs) = (site.map(|site| site.url), paths(&live_logs(&found)));
+        let (server, logs) = (site.map(|site| site.url), paths(&live_logs(&settings.log_paths())));
         shown.push(ReaderStatus { server, logs, status: status::read_status(&saved)? });
     }
     Ok(shown)
@@ -448,12 +419,6 @@ fn print_reader(reader: &ReaderStatus, texts: &Texts) -> Result<(), CliError> {
     }
 }
 
-/// The destination of events and notes: JSON lines or a readable feed.
-enum Output {
-    Lines(JsonLines<Stdout, Stderr>),
-    Feed(Feed<Stdout>),
-}
-
 /// Colors require a terminal that supports them and no `NO_COLOR`.
 fn supports_colors(is_terminal: bool) -> bool {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -462,35 +427,11 @@ fn supports_colors(is_terminal: bool) -> bool {
     is_terminal && understands && !is_set("NO_COLOR")
 }
 
-impl Output {
-    fn of(is_json: bool, texts: &'static Texts) -> Self {
-        if is_json {
-            let notes = Feed::new(stderr(), texts, supports_colors(stderr().is_terminal()));
-            return Self::Lines(JsonLines::new(stdout(), notes));
-        }
-        Self::Feed(Feed::new(stdout(), texts, supports_colors(stdout().is_terminal())))
+/// The destination of events and notes: JSON lines or a readable feed.
+fn output(is_json: bool, texts: &'static Texts) -> Box<dyn Sink> {
+    if is_json {
+        let notes = Feed::new(stderr(), texts, supports_colors(stderr().is_terminal()));
+        return Box::new(JsonLines::new(stdout(), notes));
     }
-}
-
-impl Sink for Output {
-    fn event(&mut self, event: &Event) {
-        match self {
-            Self::Lines(lines) => lines.event(event),
-            Self::Feed(feed) => feed.event(event),
-        }
-    }
-
-    fn note(&mut self, note: &Note) {
-        match self {
-            Self::Lines(lines) => lines.note(note),
-            Self::Feed(feed) => feed.note(note),
-        }
-    }
-
-    fn failure(&mut self) -> Option<std::io::Error> {
-        match self {
-            Self::Lines(lines) => lines.failure(),
-            Self::Feed(feed) => feed.failure(),
-        }
-    }
+    Box::new(Feed::new(stdout(), texts, supports_colors(stdout().is_terminal())))
 }

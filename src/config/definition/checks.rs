@@ -5,48 +5,53 @@ use std::net::SocketAddr;
 use reqwest::Url;
 use tracing_subscriber::EnvFilter;
 
+use super::Check;
 use crate::domain::patches::Patch;
 
-pub(super) fn accept_any(_: &str) -> bool {
-    true
-}
+pub(super) const ANY_TEXT: Check = Check(|_| true, "text");
+pub(super) const LOG_FILTER: Check = Check(is_log_filter, "a filter such as info or apogee=debug,info");
+pub(super) const LOG_FORMAT: Check = Check(|text| matches!(text, "text" | "json"), "'text' or 'json'");
+pub(super) const LISTEN: Check = Check(is_listen_address, "ADDRESS:PORT, such as 127.0.0.1:8080 or [::]:8080");
+pub(super) const DATABASE: Check = Check(is_database_url, "sqlite:PATH or postgres://USER@HOST/NAME");
+pub(super) const UPLOADS: Check = Check(is_uploads_url, "file:DIR or s3://BUCKET/PREFIX");
+pub(super) const REPOSITORY: Check = Check(is_repository, "OWNER/NAME");
+pub(super) const DISCORD_IDS: Check = Check(is_discord_id, "Discord ids, which are digits, separated by commas");
+pub(super) const APPLICATION_ID: Check = Check(is_discord_id, "the digits of the application id");
+pub(super) const PUBLIC_KEY: Check = Check(is_public_key, "the 64 hexadecimal digits of the public key");
+pub(super) const TOKEN: Check =
+    Check(|text| text.bytes().all(|byte| byte.is_ascii_graphic()), "the bot token, without spaces");
+pub(super) const WEB_URL: Check =
+    Check(is_web_url, "a URL that begins with http:// or https://, such as https://stats.example.org");
 
-pub(super) fn is_log_filter(text: &str) -> bool {
+fn is_log_filter(text: &str) -> bool {
     EnvFilter::builder().parse(text).is_ok()
 }
 
-pub(super) fn is_repository(text: &str) -> bool {
+fn is_repository(text: &str) -> bool {
     text.split_once('/').is_some_and(|(owner, name)| is_plain(owner) && is_plain(name))
 }
 
-pub(super) fn is_database_url(text: &str) -> bool {
+fn is_database_url(text: &str) -> bool {
     text.strip_prefix("sqlite:").is_some_and(|path| !path.trim_start_matches('/').is_empty())
         || ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
 }
 
-pub(super) fn is_uploads_url(text: &str) -> bool {
+fn is_uploads_url(text: &str) -> bool {
     text.strip_prefix("file:").is_some_and(|path| !path.trim_start_matches('/').is_empty())
         || text.strip_prefix("s3://").is_some_and(|rest| !rest.is_empty() && !rest.starts_with('/'))
 }
 
-pub(super) fn is_discord_id(text: &str) -> bool {
+fn is_discord_id(text: &str) -> bool {
     (1..=20).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-pub(super) fn is_public_key(text: &str) -> bool {
+fn is_public_key(text: &str) -> bool {
     text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-pub(super) fn is_token(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_graphic())
-}
-
 /// `127.0.0.1:8080`, `[::1]:8080`, `localhost:8080`.
-pub(super) fn is_listen_address(text: &str) -> bool {
-    let is_host = |host: &str| {
-        !host.is_empty() && host.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_'))
-    };
-    let is_named = |(host, port): (&str, &str)| is_host(host) && port.parse::<u16>().is_ok();
+fn is_listen_address(text: &str) -> bool {
+    let is_named = |(host, port): (&str, &str)| is_plain(host) && port.parse::<u16>().is_ok();
     text.parse::<SocketAddr>().is_ok() || text.rsplit_once(':').is_some_and(is_named)
 }
 

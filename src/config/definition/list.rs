@@ -1,565 +1,197 @@
 //! Every setting, in the order of the example file.
 
+use super::DefaultValue::*;
+use super::Field::*;
 use super::checks::*;
-use super::{DefaultValue, Definition, define, join, mask, or_none, redact_password, store};
-use crate::domain::patches::Patch;
+use super::{Definition, Range, define};
 
 /// A hundred years; more overflows epoch milliseconds.
-const MAX_RETENTION_DAYS: i64 = 36_500;
-/// Ten years.
-const MAX_BACKUP_HOURS: u64 = 87_600;
-/// One year.
-const MAX_ROSTER_HOURS: u32 = 8_760;
+const RETENTION_DAYS: Range = Range(0, 36_500, "0 to 36500 days");
+/// At most ten years.
+const BACKUP_HOURS: Range = Range(0, 87_600, "0 to 87600 hours");
+const BACKUPS: Range = Range(1, i64::MAX, "a number from 1; `every-hours = 0` disables backups");
+const ROSTER_PAGES: Range = Range(1, 60, "1 to 60; `enabled = false` disables rosters");
+/// At most one year.
+const ROSTER_HOURS: Range = Range(1, 8_760, "1 to 8760 hours");
+const LIMIT: Range = Range(1, i64::MAX, "a number from 1; `enabled = false` disables all limits");
+const OPEN: Range = Range(0, i64::MAX, "a number from 0");
+/// At most one year.
+const BLOCK_MINUTES: Range = Range(0, 525_600, "0 to 525600 minutes");
 /// Far more than anybody does.
-const MAX_TRUST_COUNT: u32 = 1_000_000;
-/// One year.
-const MAX_BLOCK_MINUTES: u64 = 525_600;
+const REPORTS: Range = Range(0, 1_000_000, "0 to 1000000");
+
+/// In TOML, as all defaults.
+const TRADEMARK: &str = "\"Star Citizen® is a registered trademark of Cloud Imperium Rights LLC. This site is made by \
+    players and is not affiliated with the game's makers.\"";
+const SLOGANS: &str = "[\"Every flight leaves a trace.\", \"Your verse, by the numbers.\", \
+    \"Fly it. Log it. Own it.\", \"The record of every dogfight.\", \"Know who rules the black.\"]";
 
 pub const DEFINITIONS: &[Definition] = &[
-    define(
-        "listen",
-        "Address to listen on; port 0 picks a free port.",
-        DefaultValue::Toml("\"127.0.0.1:8080\""),
-        |s, v| store(&mut s.listen, v.text(is_listen_address, "ADDRESS:PORT, such as 127.0.0.1:8080 or [::]:8080")),
-        |s| s.listen.clone(),
-    )
-    .env("APOGEE_LISTEN")
-    .flag("ADDR"),
-    define(
-        "data-dir",
-        "Directory of the database, uploads, search index and generated secret.",
-        DefaultValue::Toml("\"./data\""),
-        |s, v| store(&mut s.data_dir, v.path()),
-        |s| s.data_dir.display().to_string(),
-    )
-    .env("APOGEE_DATA_DIR")
-    .flag("DIR"),
-    define(
-        "database-url",
-        "`sqlite:PATH` or `postgres://USER:PASSWORD@HOST/DATABASE`.",
-        DefaultValue::InDataDir { scheme: "sqlite:", name: "apogee.db" },
-        |s, v| store(&mut s.database_url, v.masked_text(is_database_url, "sqlite:PATH or postgres://USER@HOST/NAME")),
-        |s| redact_password(&s.database_url),
-    )
-    .env("APOGEE_DATABASE_URL")
-    .flag("URL"),
-    define(
-        "public-url",
-        "Origin of links, share cards and the sign-in redirect. Without it, the bound address is used.",
-        DefaultValue::Unset { example: "\"https://stats.example.org\"" },
-        |s, v| store(&mut s.public_url, v.optional_url()),
-        |s| or_none(&s.public_url),
-    )
-    .env("APOGEE_PUBLIC_URL")
-    .flag("URL")
-    .hidden(),
-    define(
-        "jwt-secret",
-        "Signing secret. Without it, one is generated at the first start and stored in the data directory.",
-        DefaultValue::Unset { example: "\"at least 32 random characters\"" },
-        |s, v| store(&mut s.jwt_secret, v.secret(accept_any, "text")),
-        |s| mask(&s.jwt_secret),
-    )
-    .env("APOGEE_JWT_SECRET"),
-    define(
-        "game-site-url",
-        "Site that citizen and organization pages are read from.",
-        DefaultValue::Toml("\"https://robertsspaceindustries.com\""),
-        |s, v| store(&mut s.game_site_url, v.url()),
-        |s| s.game_site_url.clone(),
-    )
-    .env("APOGEE_GAME_SITE_URL"),
-    define(
-        "admin-discord-ids",
-        "Discord ids of the admins.",
-        DefaultValue::Toml("[]"),
-        |s, v| {
-            store(&mut s.admin_discord_ids, v.list(is_discord_id, "Discord ids, which are digits, separated by commas"))
-        },
-        |s| join(&s.admin_discord_ids),
-    )
-    .env("APOGEE_ADMIN_DISCORD_IDS"),
-    define(
-        "trusted-proxies",
-        "Addresses of the proxies whose `Forwarded` and `X-Forwarded-For` headers are trusted.",
-        DefaultValue::Toml("[]"),
-        |s, v| store(&mut s.trusted_proxies, v.addresses()),
-        |s| join(&s.trusted_proxies),
-    )
-    .env("APOGEE_TRUSTED_PROXIES"),
-    define(
-        "uploads-url",
-        "`file:DIR`, or `s3://BUCKET/PREFIX` with the usual AWS variables.",
-        DefaultValue::InDataDir { scheme: "file:", name: "uploads" },
-        |s, v| store(&mut s.uploads_url, v.masked_text(is_uploads_url, "file:DIR or s3://BUCKET/PREFIX")),
-        |s| redact_password(&s.uploads_url),
-    )
-    .env("APOGEE_UPLOADS_URL"),
-    define(
-        "log",
-        "Log filter in the syntax of tracing, such as \"info\", \"warn\" or \"apogee=debug,info\".",
-        DefaultValue::Toml("\"info\""),
-        |s, v| store(&mut s.log, v.text(is_log_filter, "a filter such as info or apogee=debug,info")),
-        |s| s.log.clone(),
-    )
-    .env("APOGEE_LOG"),
-    define(
-        "log-format",
-        "\"text\", or \"json\" for JSON lines.",
-        DefaultValue::Toml("\"text\""),
-        |s, v| {
-            store(
-                &mut s.log_json,
-                v.text(|text| matches!(text, "text" | "json"), "'text' or 'json'").map(|text| text == "json"),
-            )
-        },
-        |s| if s.log_json { "json" } else { "text" }.into(),
-    )
-    .env("APOGEE_LOG_FORMAT"),
-    define(
-        "metrics-open",
-        "Whether /metrics answers callers other than loopback.",
-        DefaultValue::Toml("false"),
-        |s, v| store(&mut s.metrics_open, v.value()),
-        |s| s.metrics_open.to_string(),
-    ),
-    define(
-        "patch",
-        "Name of the current patch until an event names one.",
-        DefaultValue::Toml("\"ALPHA 4.3.2\""),
-        |s, v| store(&mut s.patch, v.value()),
-        |s| s.patch.clone(),
-    ),
-    define(
-        "discord.client-id",
-        "Application id. Without it, nobody can sign in.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.discord.client_id, v.optional_text(is_discord_id, "the digits of the application id")),
-        |s| or_none(&s.discord.client_id),
-    )
-    .env("APOGEE_DISCORD_CLIENT_ID"),
-    define(
-        "discord.client-secret",
-        "Client secret of the application, for sign-in.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.discord.client_secret, v.secret(accept_any, "text")),
-        |s| mask(&s.discord.client_secret),
-    )
-    .env("APOGEE_DISCORD_CLIENT_SECRET"),
-    define(
-        "discord.public-key",
-        "Public key of the application. It verifies interactions.",
-        DefaultValue::Toml("\"\""),
-        |s, v| {
-            store(
-                &mut s.discord.public_key,
-                v.optional_text(is_public_key, "the 64 hexadecimal digits of the public key"),
-            )
-        },
-        |s| or_none(&s.discord.public_key),
-    )
-    .env("APOGEE_DISCORD_PUBLIC_KEY"),
-    define(
-        "discord.bot-token",
-        "Token of the bot, for slash commands and feeds.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.discord.bot_token, v.secret(is_token, "the bot token, without spaces")),
-        |s| mask(&s.discord.bot_token),
-    )
-    .env("APOGEE_DISCORD_BOT_TOKEN"),
-    define(
-        "discord.api-url",
-        "Base URL of the Discord API.",
-        DefaultValue::Toml("\"https://discord.com/api/v10\""),
-        |s, v| store(&mut s.discord.api_url, v.url()),
-        |s| s.discord.api_url.clone(),
-    )
-    .env("APOGEE_DISCORD_API_URL"),
-    define(
-        "discord.authorize-url",
-        "Page of Discord that starts a sign-in.",
-        DefaultValue::Toml("\"https://discord.com/oauth2/authorize\""),
-        |s, v| store(&mut s.discord.authorize_url, v.url()),
-        |s| s.discord.authorize_url.clone(),
-    )
+    define("listen", Toml("\"127.0.0.1:8080\""), |s| Text(&mut s.listen, LISTEN))
+        .doc("Address to listen on; port 0 picks a free port.")
+        .env("APOGEE_LISTEN")
+        .flag("ADDR"),
+    define("data-dir", Toml("\"./data\""), |s| Path(&mut s.data_dir))
+        .doc("Directory of the database, uploads, search index and generated secret.")
+        .env("APOGEE_DATA_DIR")
+        .flag("DIR"),
+    define("database-url", InDataDir("sqlite:", "apogee.db"), |s| Text(&mut s.database_url, DATABASE))
+        .doc("`sqlite:PATH` or `postgres://USER:PASSWORD@HOST/DATABASE`.")
+        .env("APOGEE_DATABASE_URL")
+        .flag("URL"),
+    define("public-url", Unset("\"https://stats.example.org\""), |s| OptionalUrl(&mut s.public_url))
+        .doc("Origin of links, share cards and the sign-in redirect. Without it, the bound address is used.")
+        .env("APOGEE_PUBLIC_URL")
+        .flag("URL")
+        .hidden(),
+    define("jwt-secret", Unset("\"at least 32 random characters\""), |s| Hidden(&mut s.jwt_secret, ANY_TEXT))
+        .doc("Signing secret. Without it, one is generated at the first start and stored in the data directory.")
+        .env("APOGEE_JWT_SECRET"),
+    define("game-site-url", Toml("\"https://robertsspaceindustries.com\""), |s| Url(&mut s.game_site_url))
+        .doc("Site that citizen and organization pages are read from.")
+        .env("APOGEE_GAME_SITE_URL"),
+    define("admin-discord-ids", Toml("[]"), |s| List(&mut s.admin_discord_ids, DISCORD_IDS))
+        .doc("Discord ids of the admins.")
+        .env("APOGEE_ADMIN_DISCORD_IDS"),
+    define("trusted-proxies", Toml("[]"), |s| Addresses(&mut s.trusted_proxies))
+        .doc("Addresses of the proxies whose `Forwarded` and `X-Forwarded-For` headers are trusted.")
+        .env("APOGEE_TRUSTED_PROXIES"),
+    define("uploads-url", InDataDir("file:", "uploads"), |s| Text(&mut s.uploads_url, UPLOADS))
+        .doc("`file:DIR`, or `s3://BUCKET/PREFIX` with the usual AWS variables.")
+        .env("APOGEE_UPLOADS_URL"),
+    define("log", Toml("\"info\""), |s| Text(&mut s.log, LOG_FILTER))
+        .doc("Log filter in the syntax of tracing, such as \"info\", \"warn\" or \"apogee=debug,info\".")
+        .env("APOGEE_LOG"),
+    define("log-format", Toml("\"text\""), |s| LogFormat(&mut s.log_json))
+        .doc("\"text\", or \"json\" for JSON lines.")
+        .env("APOGEE_LOG_FORMAT"),
+    define("metrics-open", Toml("false"), |s| Flag(&mut s.metrics_open))
+        .doc("Whether /metrics answers callers other than loopback."),
+    define("patch", Toml("\"ALPHA 4.3.2\""), |s| Text(&mut s.patch, ANY_TEXT))
+        .doc("Name of the current patch until an event names one."),
+    define("discord.client-id", Toml("\"\""), |s| OptionalText(&mut s.discord.client_id, APPLICATION_ID))
+        .doc("Application id. Without it, nobody can sign in.")
+        .env("APOGEE_DISCORD_CLIENT_ID"),
+    define("discord.client-secret", Toml("\"\""), |s| Hidden(&mut s.discord.client_secret, ANY_TEXT))
+        .doc("Client secret of the application, for sign-in.")
+        .env("APOGEE_DISCORD_CLIENT_SECRET"),
+    define("discord.public-key", Toml("\"\""), |s| OptionalText(&mut s.discord.public_key, PUBLIC_KEY))
+        .doc("Public key of the application. It verifies interactions.")
+        .env("APOGEE_DISCORD_PUBLIC_KEY"),
+    define("discord.bot-token", Toml("\"\""), |s| Hidden(&mut s.discord.bot_token, TOKEN))
+        .doc("Token of the bot, for slash commands and feeds.")
+        .env("APOGEE_DISCORD_BOT_TOKEN"),
+    define("discord.api-url", Toml("\"https://discord.com/api/v10\""), |s| Url(&mut s.discord.api_url))
+        .doc("Base URL of the Discord API.")
+        .env("APOGEE_DISCORD_API_URL"),
+    define("discord.authorize-url", Toml("\"https://discord.com/oauth2/authorize\""), |s| {
+        Url(&mut s.discord.authorize_url)
+    })
+    .doc("Page of Discord that starts a sign-in.")
     .env("APOGEE_DISCORD_AUTHORIZE_URL"),
-    define(
-        "discord.cdn-url",
-        "Base URL of Discord's image host. Avatars are fetched from it and served by this site.",
-        DefaultValue::Toml("\"https://cdn.discordapp.com\""),
-        |s, v| store(&mut s.discord.cdn_url, v.url()),
-        |s| s.discord.cdn_url.clone(),
-    )
-    .env("APOGEE_DISCORD_CDN_URL"),
-    define(
-        "github.api-url",
-        "Base URL of the GitHub API.",
-        DefaultValue::Toml("\"https://api.github.com\""),
-        |s, v| store(&mut s.github.api_url, v.url()),
-        |s| s.github.api_url.clone(),
-    )
-    .env("APOGEE_GITHUB_API_URL"),
-    define(
-        "github.repos",
-        "Repositories whose commits are shown, each as OWNER/NAME.",
-        DefaultValue::Toml("[]"),
-        |s, v| store(&mut s.github.repos, v.list(is_repository, "OWNER/NAME")),
-        |s| join(&s.github.repos),
-    )
-    .env("APOGEE_GITHUB_REPOS"),
-    define(
-        "github.webhook-secret",
-        "Secret of the push webhook.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.github.webhook_secret, v.secret(accept_any, "text")),
-        |s| mask(&s.github.webhook_secret),
-    )
-    .env("APOGEE_GITHUB_WEBHOOK_SECRET"),
-    define(
-        "retention.visits-days",
-        "Days to keep single page visits; daily totals are kept forever.",
-        DefaultValue::Toml("5"),
-        |s, v| store(&mut s.retention.visits_days, v.number(0..=MAX_RETENTION_DAYS, "0 to 36500 days")),
-        |s| s.retention.visits_days.to_string(),
+    define("discord.cdn-url", Toml("\"https://cdn.discordapp.com\""), |s| Url(&mut s.discord.cdn_url))
+        .doc("Base URL of Discord's image host. Avatars are fetched from it and served by this site.")
+        .env("APOGEE_DISCORD_CDN_URL"),
+    define("github.api-url", Toml("\"https://api.github.com\""), |s| Url(&mut s.github.api_url))
+        .doc("Base URL of the GitHub API.")
+        .env("APOGEE_GITHUB_API_URL"),
+    define("github.repos", Toml("[]"), |s| List(&mut s.github.repos, REPOSITORY))
+        .doc("Repositories whose commits are shown, each as OWNER/NAME.")
+        .env("APOGEE_GITHUB_REPOS"),
+    define("github.webhook-secret", Toml("\"\""), |s| Hidden(&mut s.github.webhook_secret, ANY_TEXT))
+        .doc("Secret of the push webhook.")
+        .env("APOGEE_GITHUB_WEBHOOK_SECRET"),
+    define("retention.visits-days", Toml("5"), |s| Number(&mut s.retention.visits_days, RETENTION_DAYS))
+        .doc("Days to keep single page visits; daily totals are kept forever."),
+    define("retention.unused-uploads-days", Toml("1"), |s| {
+        Number(&mut s.retention.unused_uploads_days, RETENTION_DAYS)
+    })
+    .doc("Days to keep uploaded pictures that no profile or guild uses."),
+    define("backups.every-hours", Toml("24"), |s| Number(&mut s.backups.every_hours, BACKUP_HOURS))
+        .doc("Hours between two automatic backups; 0 disables them."),
+    define("backups.keep", Toml("7"), |s| Number(&mut s.backups.keep, BACKUPS))
+        .doc("Number of automatic backups to keep."),
+    define("backups.dir", InDataDir("", "backups"), |s| Path(&mut s.backups.dir))
+        .doc("Directory of the automatic backups; another disk is safer."),
+    define("rosters.enabled", Toml("true"), |s| Flag(&mut s.rosters.enabled))
+        .doc("Whether member lists of guilds are read from the game's site."),
+    define("rosters.pages-per-minute", Toml("6"), |s| Number(&mut s.rosters.pages_per_minute, ROSTER_PAGES))
+        .doc("Pages of 32 members to read per minute, 1 to 60. Requests that a visitor waits for come first."),
+    define("rosters.every-hours", Toml("24"), |s| Number(&mut s.rosters.every_hours, ROSTER_HOURS))
+        .doc("Hours between two readings of a claimed or viewed guild; other guilds are read once a week."),
+    define("limits.enabled", Toml("true"), |s| Flag(&mut s.limits.enabled)).doc("Whether rate limits apply."),
+    define("limits.loopback", Toml("false"), |s| Flag(&mut s.limits.loopback)).doc(
+        "Whether rate limits apply to requests from this machine. \
+             Requests through a trusted proxy count for the client.",
     ),
-    define(
-        "retention.unused-uploads-days",
-        "Days to keep uploaded pictures that no profile or guild uses.",
-        DefaultValue::Toml("1"),
-        |s, v| store(&mut s.retention.unused_uploads_days, v.number(0..=MAX_RETENTION_DAYS, "0 to 36500 days")),
-        |s| s.retention.unused_uploads_days.to_string(),
+    define("limits.reads", Toml("1200"), |s| Number(&mut s.limits.reads, LIMIT)).doc(
+        "Read requests to the API per minute, for each address \
+             (IPv6: /64) and each account; also the burst size.",
     ),
-    define(
-        "backups.every-hours",
-        "Hours between two automatic backups; 0 disables them.",
-        DefaultValue::Toml("24"),
-        |s, v| store(&mut s.backups.every_hours, v.number(0..=MAX_BACKUP_HOURS, "0 to 87600 hours")),
-        |s| s.backups.every_hours.to_string(),
+    define("limits.pages", Toml("300"), |s| Number(&mut s.limits.pages, LIMIT))
+        .doc("Pages and share cards per minute; scripts and pictures are not counted."),
+    define("limits.writes", Toml("120"), |s| Number(&mut s.limits.writes, LIMIT))
+        .doc("Requests that change something, per minute."),
+    define("limits.uploads", Toml("30"), |s| Number(&mut s.limits.uploads, LIMIT)).doc("Uploaded pictures per minute."),
+    define("limits.ingests", Toml("600"), |s| Number(&mut s.limits.ingests, LIMIT))
+        .doc("Batches of events per minute."),
+    define("limits.streams", Toml("120"), |s| Number(&mut s.limits.streams, LIMIT)).doc("New live streams per minute."),
+    define("limits.streams-per-address", Toml("30"), |s| Number(&mut s.limits.streams_per_address, OPEN))
+        .doc("Open live streams per address."),
+    define("limits.streams-in-all", Toml("10000"), |s| Number(&mut s.limits.streams_in_all, OPEN))
+        .doc("Open live streams in total."),
+    define("limits.connections", Toml("40000"), |s| Number(&mut s.limits.connections, OPEN))
+        .doc("Open connections in total. The limit of open files lowers it."),
+    define("limits.block-after", Toml("300"), |s| Number(&mut s.limits.block_after, LIMIT))
+        .doc("Rejected requests per minute after which an address is blocked."),
+    define("limits.block-minutes", Toml("10"), |s| Number(&mut s.limits.block_minutes, BLOCK_MINUTES))
+        .doc("Minutes that an address is blocked."),
+    define("trust.fights-per-minute", Toml("20"), |s| Number(&mut s.trust.limits[0].count, REPORTS))
+        .doc("Kills and vehicle losses of one killer in 60 s that an account can report."),
+    define("trust.fights-per-ten-minutes", Toml("60"), |s| Number(&mut s.trust.limits[1].count, REPORTS))
+        .doc("The same in 10 minutes."),
+    define("trust.fights-per-hour", Toml("200"), |s| Number(&mut s.trust.limits[2].count, REPORTS))
+        .doc("The same in an hour."),
+    define("trust.player-kills-per-hour", Toml("30"), |s| Number(&mut s.trust.limits[3].count, REPORTS))
+        .doc("Kills of players by one killer in an hour that an account can report."),
+    define("trust.player-kills-per-day", Toml("100"), |s| Number(&mut s.trust.limits[4].count, REPORTS))
+        .doc("The same in a day."),
+    define("trust.contracts-per-hour", Toml("40"), |s| Number(&mut s.trust.limits[5].count, REPORTS))
+        .doc("Completed contracts in an hour that an account can report."),
+    define("trust.contracts-per-day", Toml("200"), |s| Number(&mut s.trust.limits[6].count, REPORTS))
+        .doc("The same in a day."),
+    define("trust.events-per-day", Toml("50000"), |s| Number(&mut s.trust.events_per_day, REPORTS))
+        .doc("Events that one account can report in a UTC day."),
+    define("trust.last-fight-patch", Toml("\"4.3\""), |s| LastPatch(&mut s.trust.last_fight_patch))
+        .doc(
+            "Last patch whose builds write kills and vehicle losses to the log. Accounts' reports of them from later \
+             builds are rejected; `any` rejects none.",
+        )
+        .env("APOGEE_TRUST_LAST_FIGHT_PATCH"),
+    define("site.name", Toml("\"Apogee\""), |s| Text(&mut s.site.name, ANY_TEXT)).doc("Name of the site."),
+    define("site.game", Toml("\"Star Citizen\""), |s| Text(&mut s.site.game, ANY_TEXT)).doc("Name of the game."),
+    define("site.community_url", Toml("\"\""), |s| Link(&mut s.site.community_url))
+        .doc("Chat community of the site. Links without an address are not shown."),
+    define("site.support_url", Toml("\"\""), |s| Link(&mut s.site.support_url)).doc("Support page."),
+    define("site.kanban_url", Toml("\"\""), |s| Link(&mut s.site.kanban_url)).doc("Roadmap of the site."),
+    define("site.bot_invite_url", Toml("\"\""), |s| Link(&mut s.site.bot_invite_url))
+        .doc("Invite link of the bot; empty builds one from the Discord client id, if set."),
+    define("site.installer_url", Toml("\"\""), |s| Link(&mut s.site.installer_url)).doc("Download of the log reader."),
+    define("site.source_url", Toml("\"\""), |s| Link(&mut s.site.source_url)).doc("Source code of the site."),
+    define("site.support_contact", Toml("\"\""), |s| Text(&mut s.site.support_contact, ANY_TEXT)).doc(
+        "Mail address or other contact for the texts. While it is empty, \
+             sentences with the contact are left out.",
     ),
-    define(
-        "backups.keep",
-        "Number of automatic backups to keep.",
-        DefaultValue::Toml("7"),
-        |s, v| {
-            store(&mut s.backups.keep, v.number(1..=usize::MAX, "a number from 1; `every-hours = 0` disables backups"))
-        },
-        |s| s.backups.keep.to_string(),
-    ),
-    define(
-        "backups.dir",
-        "Directory of the automatic backups; another disk is safer.",
-        DefaultValue::InDataDir { scheme: "", name: "backups" },
-        |s, v| store(&mut s.backups.dir, v.path()),
-        |s| s.backups.dir.display().to_string(),
-    ),
-    define(
-        "rosters.enabled",
-        "Whether member lists of guilds are read from the game's site.",
-        DefaultValue::Toml("true"),
-        |s, v| store(&mut s.rosters.enabled, v.value()),
-        |s| s.rosters.enabled.to_string(),
-    ),
-    define(
-        "rosters.pages-per-minute",
-        "Pages of 32 members to read per minute, 1 to 60. Requests that a visitor waits for come first.",
-        DefaultValue::Toml("6"),
-        |s, v| store(&mut s.rosters.pages_per_minute, v.number(1..=60, "1 to 60; `enabled = false` disables rosters")),
-        |s| s.rosters.pages_per_minute.to_string(),
-    ),
-    define(
-        "rosters.every-hours",
-        "Hours between two readings of a claimed or viewed guild; other guilds are read once a week.",
-        DefaultValue::Toml("24"),
-        |s, v| store(&mut s.rosters.every_hours, v.number(1..=MAX_ROSTER_HOURS, "1 to 8760 hours")),
-        |s| s.rosters.every_hours.to_string(),
-    ),
-    define(
-        "limits.enabled",
-        "Whether rate limits apply.",
-        DefaultValue::Toml("true"),
-        |s, v| store(&mut s.limits.enabled, v.value()),
-        |s| s.limits.enabled.to_string(),
-    ),
-    define(
-        "limits.loopback",
-        "Whether rate limits apply to requests from this machine. Requests through a trusted proxy count for the client.",
-        DefaultValue::Toml("false"),
-        |s, v| store(&mut s.limits.loopback, v.value()),
-        |s| s.limits.loopback.to_string(),
-    ),
-    define(
-        "limits.reads",
-        "Read requests to the API per minute, for each address (IPv6: /64) and each account; also the burst size.",
-        DefaultValue::Toml("1200"),
-        |s, v| {
-            store(&mut s.limits.reads, v.number(1..=u32::MAX, "a number from 1; `enabled = false` disables all limits"))
-        },
-        |s| s.limits.reads.to_string(),
-    ),
-    define(
-        "limits.pages",
-        "Pages and share cards per minute; scripts and pictures are not counted.",
-        DefaultValue::Toml("300"),
-        |s, v| {
-            store(&mut s.limits.pages, v.number(1..=u32::MAX, "a number from 1; `enabled = false` disables all limits"))
-        },
-        |s| s.limits.pages.to_string(),
-    ),
-    define(
-        "limits.writes",
-        "Requests that change something, per minute.",
-        DefaultValue::Toml("120"),
-        |s, v| {
-            store(
-                &mut s.limits.writes,
-                v.number(1..=u32::MAX, "a number from 1; `enabled = false` disables all limits"),
-            )
-        },
-        |s| s.limits.writes.to_string(),
-    ),
-    define(
-        "limits.uploads",
-        "Uploaded pictures per minute.",
-        DefaultValue::Toml("30"),
-        |s, v| {
-            store(
-                &mut s.limits.uploads,
-                v.number(1..=u32::MAX, "a number from 1; `enabled = false` disables all limits"),
-            )
-        },
-        |s| s.limits.uploads.to_string(),
-    ),
-    define(
-        "limits.ingests",
-        "Batches of events per minute.",
-        DefaultValue::Toml("600"),
-        |s, v| {
-            store(
-                &mut s.limits.ingests,
-                v.number(1..=u32::MAX, "a number from 1; `enabled = false` disables all limits"),
-            )
-        },
-        |s| s.limits.ingests.to_string(),
-    ),
-    define(
-        "limits.streams",
-        "New live streams per minute.",
-        DefaultValue::Toml("120"),
-        |s, v| {
-            store(
-                &mut s.limits.streams,
-                v.number(1..=u32::MAX, "a number from 1; `enabled = false` disables all limits"),
-            )
-        },
-        |s| s.limits.streams.to_string(),
-    ),
-    define(
-        "limits.streams-per-address",
-        "Open live streams per address.",
-        DefaultValue::Toml("30"),
-        |s, v| store(&mut s.limits.streams_per_address, v.value()),
-        |s| s.limits.streams_per_address.to_string(),
-    ),
-    define(
-        "limits.streams-in-all",
-        "Open live streams in total.",
-        DefaultValue::Toml("10000"),
-        |s, v| store(&mut s.limits.streams_in_all, v.value()),
-        |s| s.limits.streams_in_all.to_string(),
-    ),
-    define(
-        "limits.connections",
-        "Open connections in total. The limit of open files lowers it.",
-        DefaultValue::Toml("40000"),
-        |s, v| store(&mut s.limits.connections, v.value()),
-        |s| s.limits.connections.to_string(),
-    ),
-    define(
-        "limits.block-after",
-        "Rejected requests per minute after which an address is blocked.",
-        DefaultValue::Toml("300"),
-        |s, v| {
-            store(
-                &mut s.limits.block_after,
-                v.number(1..=u32::MAX, "a number from 1; `enabled = false` disables all limits"),
-            )
-        },
-        |s| s.limits.block_after.to_string(),
-    ),
-    define(
-        "limits.block-minutes",
-        "Minutes that an address is blocked.",
-        DefaultValue::Toml("10"),
-        |s, v| store(&mut s.limits.block_minutes, v.number(0..=MAX_BLOCK_MINUTES, "0 to 525600 minutes")),
-        |s| s.limits.block_minutes.to_string(),
-    ),
-    define(
-        "trust.fights-per-minute",
-        "Kills and vehicle losses of one killer in 60 s that an account can report.",
-        DefaultValue::Toml("20"),
-        |s, v| store(&mut s.trust.limits[0].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
-        |s| s.trust.limits[0].count.to_string(),
-    ),
-    define(
-        "trust.fights-per-ten-minutes",
-        "The same in 10 minutes.",
-        DefaultValue::Toml("60"),
-        |s, v| store(&mut s.trust.limits[1].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
-        |s| s.trust.limits[1].count.to_string(),
-    ),
-    define(
-        "trust.fights-per-hour",
-        "The same in an hour.",
-        DefaultValue::Toml("200"),
-        |s, v| store(&mut s.trust.limits[2].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
-        |s| s.trust.limits[2].count.to_string(),
-    ),
-    define(
-        "trust.player-kills-per-hour",
-        "Kills of players by one killer in an hour that an account can report.",
-        DefaultValue::Toml("30"),
-        |s, v| store(&mut s.trust.limits[3].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
-        |s| s.trust.limits[3].count.to_string(),
-    ),
-    define(
-        "trust.player-kills-per-day",
-        "The same in a day.",
-        DefaultValue::Toml("100"),
-        |s, v| store(&mut s.trust.limits[4].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
-        |s| s.trust.limits[4].count.to_string(),
-    ),
-    define(
-        "trust.contracts-per-hour",
-        "Completed contracts in an hour that an account can report.",
-        DefaultValue::Toml("40"),
-        |s, v| store(&mut s.trust.limits[5].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
-        |s| s.trust.limits[5].count.to_string(),
-    ),
-    define(
-        "trust.contracts-per-day",
-        "The same in a day.",
-        DefaultValue::Toml("200"),
-        |s, v| store(&mut s.trust.limits[6].count, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
-        |s| s.trust.limits[6].count.to_string(),
-    ),
-    define(
-        "trust.events-per-day",
-        "Events that one account can report in a UTC day.",
-        DefaultValue::Toml("50000"),
-        |s, v| store(&mut s.trust.events_per_day, v.number(0..=MAX_TRUST_COUNT, "0 to 1000000")),
-        |s| s.trust.events_per_day.to_string(),
-    ),
-    define(
-        "trust.last-fight-patch",
-        "Last patch whose builds write kills and vehicle losses to the log. Accounts' reports of them from later builds are \
-         rejected; `any` rejects none.",
-        DefaultValue::Toml("\"4.3\""),
-        |s, v| store(&mut s.trust.last_fight_patch, v.parsed(last_fight_patch, "a patch, such as 4.3, or any")),
-        |s| s.trust.last_fight_patch.map_or_else(|| "any".to_owned(), Patch::number_of),
-    )
-    .env("APOGEE_TRUST_LAST_FIGHT_PATCH"),
-    define(
-        "site.name",
-        "Name of the site.",
-        DefaultValue::Toml("\"Apogee\""),
-        |s, v| store(&mut s.site.name, v.value()),
-        |s| s.site.name.clone(),
-    ),
-    define(
-        "site.game",
-        "Name of the game.",
-        DefaultValue::Toml("\"Star Citizen\""),
-        |s, v| store(&mut s.site.game, v.value()),
-        |s| s.site.game.clone(),
-    ),
-    define(
-        "site.community_url",
-        "Chat community of the site. Links without an address are not shown.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.site.community_url, v.link()),
-        |s| s.site.community_url.clone(),
-    ),
-    define(
-        "site.support_url",
-        "Support page.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.site.support_url, v.link()),
-        |s| s.site.support_url.clone(),
-    ),
-    define(
-        "site.kanban_url",
-        "Roadmap of the site.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.site.kanban_url, v.link()),
-        |s| s.site.kanban_url.clone(),
-    ),
-    define(
-        "site.bot_invite_url",
-        "Invite link of the bot; empty builds one from the Discord client id, if set.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.site.bot_invite_url, v.link()),
-        |s| s.site.bot_invite_url.clone(),
-    ),
-    define(
-        "site.installer_url",
-        "Download of the log reader.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.site.installer_url, v.link()),
-        |s| s.site.installer_url.clone(),
-    ),
-    define(
-        "site.source_url",
-        "Source code of the site.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.site.source_url, v.link()),
-        |s| s.site.source_url.clone(),
-    ),
-    define(
-        "site.support_contact",
-        "Mail address or other contact for the texts. While it is empty, sentences with the contact are left out.",
-        DefaultValue::Toml("\"\""),
-        |s, v| store(&mut s.site.support_contact, v.value()),
-        |s| s.site.support_contact.clone(),
-    ),
-    define(
-        "site.effective_date",
-        "Date of the terms and the privacy notice.",
-        DefaultValue::Toml("\"June 30, 2025\""),
-        |s, v| store(&mut s.site.effective_date, v.value()),
-        |s| s.site.effective_date.clone(),
-    ),
-    define(
-        "site.bot_servers",
-        "Number of servers with the bot, shown until Discord reports it.",
-        DefaultValue::Toml("\"600+\""),
-        |s, v| store(&mut s.site.bot_servers, v.value()),
-        |s| s.site.bot_servers.clone(),
-    ),
-    define(
-        "site.bot_users",
-        "Number of users that the bot reaches.",
-        DefaultValue::Toml("\"100k+\""),
-        |s, v| store(&mut s.site.bot_users, v.value()),
-        |s| s.site.bot_users.clone(),
-    ),
-    define(
-        "site.trademark",
-        "Notice at the foot of every page.",
-        DefaultValue::Toml(
-            "\"Star Citizen® is a registered trademark of Cloud Imperium Rights LLC. This site is made by players and is not affiliated with the game's makers.\"",
-        ),
-        |s, v| store(&mut s.site.trademark, v.value()),
-        |s| s.site.trademark.clone(),
-    ),
-    define(
-        "site.slogans",
-        "Slogans of the home page, which shows one at random.",
-        DefaultValue::Toml(
-            "[\"Every flight leaves a trace.\", \"Your verse, by the numbers.\", \"Fly it. Log it. Own it.\", \"The record of every dogfight.\", \"Know who rules the black.\"]",
-        ),
-        |s, v| store(&mut s.site.slogans, v.value()),
-        |s| s.site.slogans.join(" | "),
-    ),
+    define("site.effective_date", Toml("\"June 30, 2025\""), |s| Text(&mut s.site.effective_date, ANY_TEXT))
+        .doc("Date of the terms and the privacy notice."),
+    define("site.bot_servers", Toml("\"600+\""), |s| Text(&mut s.site.bot_servers, ANY_TEXT))
+        .doc("Number of servers with the bot, shown until Discord reports it."),
+    define("site.bot_users", Toml("\"100k+\""), |s| Text(&mut s.site.bot_users, ANY_TEXT))
+        .doc("Number of users that the bot reaches."),
+    define("site.trademark", Toml(TRADEMARK), |s| Text(&mut s.site.trademark, ANY_TEXT))
+        .doc("Notice at the foot of every page."),
+    define("site.slogans", Toml(SLOGANS), |s| Slogans(&mut s.site.slogans))
+        .doc("Slogans of the home page, which shows one at random."),
 ];
 
 /// The tables of the file that hold single settings, with a sentence about each.

@@ -5,23 +5,25 @@
 mod checks;
 mod list;
 
-use std::fmt::Display;
+use std::fmt::{self, Display, Formatter};
 use std::net::IpAddr;
-use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeValue, ValueDeserializer};
 
-use super::{Secret, Settings};
+use super::{ConfigError, Secret, Settings};
 use crate::domain::addresses::canonical;
+use crate::domain::patches::Patch;
 
 pub(super) use checks::is_web_url;
+use checks::{LOG_FORMAT, WEB_URL, last_fight_patch};
 pub use list::DEFINITIONS;
 pub(super) use list::{STICKERS, TABLES, WEBHOOKS};
 
-const EXPECTED_URL: &str = "a URL that begins with http:// or https://, such as https://stats.example.org";
+/// Shown for a setting without a value.
+const NONE: &str = "(none)";
 
 /// One setting.
 pub struct Definition {
@@ -36,10 +38,7 @@ pub struct Definition {
     pub is_hidden: bool,
     pub doc: &'static str,
     pub default: DefaultValue,
-    /// Checks a value and stores it.
-    set: fn(&mut Settings, Input) -> Result<(), Invalid>,
-    /// The current value as it may be displayed; secrets are masked.
-    pub display: fn(&Settings) -> String,
+    field: fn(&mut Settings) -> Field<'_>,
 }
 
 /// The default of a setting.
@@ -47,10 +46,10 @@ pub struct Definition {
 pub enum DefaultValue {
     /// A TOML value.
     Toml(&'static str),
-    /// A path in the data directory, with a URL scheme in front.
-    InDataDir { scheme: &'static str, name: &'static str },
+    /// A URL scheme, and the path in the data directory after it.
+    InDataDir(&'static str, &'static str),
     /// None. The example is a TOML value.
-    Unset { example: &'static str },
+    Unset(&'static str),
 }
 
 impl DefaultValue {
@@ -58,31 +57,29 @@ impl DefaultValue {
     pub fn text(self) -> Option<String> {
         match self {
             Self::Toml(toml) => Some(toml.trim_matches('"').to_owned()).filter(|text| !text.is_empty()),
-            Self::InDataDir { scheme, name } => Some(format!("{scheme}{{data-dir}}/{name}")),
-            Self::Unset { .. } => None,
+            Self::InDataDir(scheme, name) => Some(format!("{scheme}{{data-dir}}/{name}")),
+            Self::Unset(_) => None,
         }
     }
 
     /// The default, or the example, as the example file shows it.
     pub fn toml(self) -> String {
         match self {
-            Self::Toml(toml) | Self::Unset { example: toml } => toml.to_owned(),
-            Self::InDataDir { scheme, name } => format!("\"{scheme}./data/{name}\""),
+            Self::Toml(toml) | Self::Unset(toml) => toml.to_owned(),
+            Self::InDataDir(scheme, name) => format!("\"{scheme}./data/{name}\""),
         }
     }
 }
 
-const fn define(
-    key: &'static str,
-    doc: &'static str,
-    default: DefaultValue,
-    set: fn(&mut Settings, Input) -> Result<(), Invalid>,
-    display: fn(&Settings) -> String,
-) -> Definition {
-    Definition { key, env: None, flag: None, is_hidden: false, doc, default, set, display }
+const fn define(key: &'static str, default: DefaultValue, field: fn(&mut Settings) -> Field<'_>) -> Definition {
+    Definition { key, env: None, flag: None, is_hidden: false, doc: "", default, field }
 }
 
 impl Definition {
+    const fn doc(self, doc: &'static str) -> Self {
+        Self { doc, ..self }
+    }
+
     const fn env(self, name: &'static str) -> Self {
         Self { env: Some(name), ..self }
     }
@@ -100,32 +97,129 @@ impl Definition {
         self.key.split_once('.').unwrap_or(("", self.key))
     }
 
+    /// Checks a value and stores it.
     pub(super) fn set(&self, settings: &mut Settings, input: Input) -> Result<(), Invalid> {
-        (self.set)(settings, input)
+        (self.field)(settings).set(input)
     }
 
     pub(super) fn set_default(&self, settings: &mut Settings) -> Result<(), Invalid> {
         match self.default {
-            DefaultValue::Toml(toml) => {
-                let value = ValueDeserializer::parse(toml).map_err(Invalid::Toml)?;
-                self.set(settings, Input::Default(value))
-            }
-            DefaultValue::InDataDir { scheme, name } => {
+            DefaultValue::Toml(toml) => self.set(settings, Input::Toml(DeValue::parse(toml).map_err(Invalid::Toml)?)),
+            DefaultValue::InDataDir(scheme, name) => {
                 let path = format!("{scheme}{}", settings.data_dir.join(name).display());
                 self.set(settings, Input::Text(&path))
             }
-            DefaultValue::Unset { .. } => Ok(()),
+            DefaultValue::Unset(_) => Ok(()),
         }
     }
+
+    /// The current value as it may be displayed; secrets are masked.
+    pub fn display(&self, settings: &mut Settings) -> String {
+        (self.field)(settings).to_string()
+    }
+}
+
+/// Which texts a setting takes, and what an error says that it takes.
+#[derive(Clone, Copy)]
+struct Check(fn(&str) -> bool, &'static str);
+
+/// The least and the greatest value of a number, and what an error says that it takes.
+#[derive(Clone, Copy)]
+struct Range(i64, i64, &'static str);
+
+/// The place of a setting in [`Settings`], and which values it takes.
+enum Field<'s> {
+    /// Text; a password in it is never shown.
+    Text(&'s mut String, Check),
+    /// Empty text is the same as none.
+    OptionalText(&'s mut Option<String>, Check),
+    /// Text that is never shown.
+    Hidden(&'s mut Option<Secret>, Check),
+    /// A web address without a slash at the end.
+    Url(&'s mut String),
+    OptionalUrl(&'s mut Option<String>),
+    /// A web address that pages show exactly as it is set; empty when it is not set.
+    Link(&'s mut String),
+    Path(&'s mut PathBuf),
+    List(&'s mut Vec<String>, Check),
+    Addresses(&'s mut Vec<IpAddr>),
+    Slogans(&'s mut Vec<String>),
+    Flag(&'s mut bool),
+    Number(&'s mut dyn Number, Range),
+    LogFormat(&'s mut bool),
+    LastPatch(&'s mut Option<i64>),
+}
+
+impl Field<'_> {
+    fn set(self, input: Input) -> Result<(), Invalid> {
+        match self {
+            Self::Text(field, check) => *field = input.text(check)?,
+            Self::OptionalText(field, check) => *field = input.optional(check, str::to_owned)?,
+            Self::Hidden(field, check) => *field = input.optional(check, |_| "***".into())?.map(Secret::new),
+            Self::Url(field) => *field = without_slash(input.text(WEB_URL)?),
+            Self::OptionalUrl(field) => *field = input.optional(WEB_URL, str::to_owned)?.map(without_slash),
+            Self::Link(field) => *field = input.optional(WEB_URL, str::to_owned)?.unwrap_or_default(),
+            Self::Path(field) => *field = input.string()?.into(),
+            Self::List(field, check) => *field = input.list(check)?,
+            Self::Addresses(field) => *field = input.addresses()?,
+            Self::Slogans(field) => *field = input.value()?,
+            Self::Flag(field) => *field = input.value()?,
+            Self::Number(field, range) => field.set(input, range)?,
+            Self::LogFormat(field) => *field = input.text(LOG_FORMAT)? == "json",
+            Self::LastPatch(field) => {
+                let text = input.string()?;
+                *field = last_fight_patch(&text).ok_or_else(|| Invalid::value(text, "a patch, such as 4.3, or any"))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Display for Field<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text, _) => f.write_str(&redact_password(text)),
+            Self::Url(text) | Self::Link(text) => f.write_str(text),
+            Self::OptionalText(text, _) | Self::OptionalUrl(text) => f.write_str(text.as_deref().unwrap_or(NONE)),
+            Self::Hidden(secret, _) => f.write_str(if secret.is_some() { "*** (set)" } else { NONE }),
+            Self::Path(path) => path.display().fmt(f),
+            Self::List(items, _) => f.write_str(&join(items)),
+            Self::Addresses(addresses) => f.write_str(&join(addresses)),
+            Self::Slogans(slogans) => f.write_str(&slogans.join(" | ")),
+            Self::Flag(flag) => flag.fmt(f),
+            Self::Number(number, _) => number.fmt(f),
+            Self::LogFormat(is_json) => f.write_str(if **is_json { "json" } else { "text" }),
+            Self::LastPatch(version) => f.write_str(&version.map_or_else(|| "any".to_owned(), Patch::number_of)),
+        }
+    }
+}
+
+/// A number of any type.
+trait Number: Display {
+    fn set(&mut self, input: Input, range: Range) -> Result<(), Invalid>;
+}
+
+impl<T: DeserializeOwned + Display + Copy + TryInto<i64>> Number for T {
+    fn set(&mut self, input: Input, Range(min, max, expected): Range) -> Result<(), Invalid> {
+        let number: T = input.value()?;
+        if !number.try_into().is_ok_and(|value| (min..=max).contains(&value)) {
+            return Err(Invalid::value(number, expected));
+        }
+        *self = number;
+        Ok(())
+    }
+}
+
+fn without_slash(url: String) -> String {
+    url.trim_end_matches('/').to_owned()
 }
 
 /// A value before it is checked.
 pub(super) enum Input<'a> {
     /// From a flag or the environment. Lists are separated by commas.
     Text(&'a str),
-    /// From the settings file.
-    File(Spanned<DeValue<'a>>),
-    Default(ValueDeserializer<'a>),
+    /// From the settings file, or the default.
+    Toml(Spanned<DeValue<'a>>),
 }
 
 /// Why a value is rejected.
@@ -143,22 +237,24 @@ impl Invalid {
     fn value(value: impl Display, expected: &str) -> Self {
         Self::Value { value: value.to_string(), expected: expected.to_owned() }
     }
-}
 
-fn store<T>(field: &mut T, value: Result<T, Invalid>) -> Result<(), Invalid> {
-    *field = value?;
-    Ok(())
+    /// The error about the setting with this key.
+    pub(super) fn named(self, key: &'static str, of_toml: impl FnOnce(toml::de::Error) -> ConfigError) -> ConfigError {
+        match self {
+            Self::Value { value, expected } => ConfigError::Value { key, value, expected },
+            Self::Toml(error) => of_toml(error),
+        }
+    }
 }
 
 impl Input<'_> {
     /// A value of any type.
     fn value<T: DeserializeOwned>(self) -> Result<T, Invalid> {
-        let read = match self {
-            Self::Text(text) => ValueDeserializer::parse(text).and_then(T::deserialize),
-            Self::File(value) => T::deserialize(ValueDeserializer::from(value)),
-            Self::Default(value) => T::deserialize(value),
+        let value = match self {
+            Self::Text(text) => DeValue::parse(text).map_err(Invalid::Toml)?,
+            Self::Toml(value) => value,
         };
-        read.map_err(Invalid::Toml)
+        T::deserialize(ValueDeserializer::from(value)).map_err(Invalid::Toml)
     }
 
     fn string(self) -> Result<String, Invalid> {
@@ -168,67 +264,18 @@ impl Input<'_> {
         }
     }
 
-    fn text(self, is_valid: fn(&str) -> bool, expected: &str) -> Result<String, Invalid> {
-        let text = self.string()?;
-        if is_valid(&text) { Ok(text) } else { Err(Invalid::value(text, expected)) }
-    }
-
-    /// Text that may contain a password, which an error masks.
-    fn masked_text(self, is_valid: fn(&str) -> bool, expected: &str) -> Result<String, Invalid> {
+    fn text(self, Check(is_valid, expected): Check) -> Result<String, Invalid> {
         let text = self.string()?;
         if is_valid(&text) { Ok(text) } else { Err(Invalid::value(redact_password(&text), expected)) }
     }
 
-    /// Text that `parse` accepts.
-    fn parsed<T>(self, parse: fn(&str) -> Option<T>, expected: &str) -> Result<T, Invalid> {
-        let text = self.string()?;
-        parse(&text).ok_or_else(|| Invalid::value(text, expected))
-    }
-
     /// Empty text is the same as none.
-    fn optional_text(self, is_valid: fn(&str) -> bool, expected: &str) -> Result<Option<String>, Invalid> {
+    fn optional(self, Check(is_valid, expected): Check, shown: fn(&str) -> String) -> Result<Option<String>, Invalid> {
         let text = self.string()?;
-        if text.is_empty() {
-            return Ok(None);
+        match text.is_empty() || is_valid(&text) {
+            true => Ok(Some(text).filter(|text| !text.is_empty())),
+            false => Err(Invalid::value(shown(&text), expected)),
         }
-        if is_valid(&text) { Ok(Some(text)) } else { Err(Invalid::value(text, expected)) }
-    }
-
-    /// Text that no error shows.
-    fn secret(self, is_valid: fn(&str) -> bool, expected: &str) -> Result<Option<Secret>, Invalid> {
-        let text = self.string()?;
-        if text.is_empty() {
-            return Ok(None);
-        }
-        if is_valid(&text) { Ok(Some(Secret::new(text))) } else { Err(Invalid::value("***", expected)) }
-    }
-
-    /// A web address without a slash at the end.
-    fn url(self) -> Result<String, Invalid> {
-        Ok(self.text(is_web_url, EXPECTED_URL)?.trim_end_matches('/').to_owned())
-    }
-
-    fn optional_url(self) -> Result<Option<String>, Invalid> {
-        let url = self.optional_text(is_web_url, EXPECTED_URL)?;
-        Ok(url.map(|url| url.trim_end_matches('/').to_owned()))
-    }
-
-    /// A web address that pages show exactly as it is set; empty when it is not set.
-    fn link(self) -> Result<String, Invalid> {
-        Ok(self.optional_text(is_web_url, EXPECTED_URL)?.unwrap_or_default())
-    }
-
-    fn path(self) -> Result<PathBuf, Invalid> {
-        self.string().map(PathBuf::from)
-    }
-
-    fn number<T: DeserializeOwned + Display + PartialOrd>(
-        self,
-        range: RangeInclusive<T>,
-        expected: &str,
-    ) -> Result<T, Invalid> {
-        let number = self.value()?;
-        if range.contains(&number) { Ok(number) } else { Err(Invalid::value(number, expected)) }
     }
 
     fn strings(self) -> Result<Vec<String>, Invalid> {
@@ -240,7 +287,7 @@ impl Input<'_> {
         }
     }
 
-    fn list(self, is_valid: fn(&str) -> bool, expected: &str) -> Result<Vec<String>, Invalid> {
+    fn list(self, Check(is_valid, expected): Check) -> Result<Vec<String>, Invalid> {
         let items = self.strings()?;
         match items.iter().find(|item| !is_valid(item)) {
             Some(item) => Err(Invalid::value(item, expected)),
@@ -257,16 +304,8 @@ impl Input<'_> {
     }
 }
 
-fn or_none(value: &Option<String>) -> String {
-    value.clone().unwrap_or_else(|| "(none)".into())
-}
-
-fn mask(value: &Option<Secret>) -> String {
-    if value.is_some() { "*** (set)".into() } else { "(none)".into() }
-}
-
 fn join<T: ToString>(values: &[T]) -> String {
-    if values.is_empty() { "(none)".into() } else { values.iter().map(T::to_string).collect::<Vec<_>>().join(", ") }
+    if values.is_empty() { NONE.into() } else { values.iter().map(T::to_string).collect::<Vec<_>>().join(", ") }
 }
 
 /// Masks the password in a URL, both in `user:password@` and in `password=`.

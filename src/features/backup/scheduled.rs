@@ -22,7 +22,7 @@ const SUFFIX: &str = ".tar.zst";
 /// Writes a backup if one is due and removes excess ones. Returns the new backup.
 pub async fn run_if_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> {
     let Ok(every @ 1..) = i64::try_from(app.settings.backups.every_hours) else { return Ok(None) };
-    let dir = app.settings.backups_dir();
+    let dir = app.settings.backups.dir.clone();
     let now = app.store.now().0;
     if !is_due(now, newest_backup_ms(&dir), app.process.started_at().0, every * HOUR_MS) {
         return Ok(None);
@@ -127,7 +127,7 @@ mod tests {
         let flags = Flags::default().with("data-dir", dir.path().display().to_string());
         let mut settings = Settings::load(&flags).unwrap();
         settings.backups.keep = 2;
-        let folder = settings.backups_dir();
+        let folder = settings.backups.dir.clone();
         let opened = tokio::task::spawn_blocking(move || bootstrap::open(settings, String::new())).await.unwrap();
         let mut app = opened.unwrap();
         app.process = Process::new("test".into(), EpochMillis(clock::now().0 - 2 * HOUR_MS));

@@ -30,7 +30,7 @@ pub struct Progress {
 }
 
 /// The contents of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum Dataset {
     Players,
     Guilds,

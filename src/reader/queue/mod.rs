@@ -36,9 +36,6 @@ pub struct Checkpoint {
     pub grammar: u32,
 }
 
-/// The checkpoint of a log that is not read.
-const IGNORED: Checkpoint = Checkpoint { offset: 0, sum: 0, is_closed: true, grammar: 0 };
-
 #[derive(Serialize, Deserialize)]
 enum Record {
     /// Number of events sent before this file began.
@@ -139,7 +136,8 @@ impl Contents {
             Record::Base { sent } => self.sent = sent,
             Record::Begin { ignored } => {
                 for log in ignored {
-                    self.logs.entry(log).or_default().checkpoint = IGNORED;
+                    self.logs.entry(log).or_default().checkpoint =
+                        Checkpoint { is_closed: true, ..Checkpoint::default() };
                 }
             }
             Record::Read { log, checkpoint, events, facts } => {
@@ -220,8 +218,7 @@ pub struct Queue {
     log_file: AppendLog,
     contents: Contents,
     limit: u64,
-    is_new: bool,
-    folder: PathBuf,
+    pub folder: PathBuf,
     /// Held as long as the queue is open. The system releases it with the process.
     _lock: File,
 }
@@ -239,28 +236,13 @@ pub struct QueueState {
     pub foreign_logs: Vec<ForeignLog>,
 }
 
-impl QueueState {
-    /// Number of queued events from logs of a player.
-    pub fn waiting_of(&self, handle: &str) -> u64 {
-        self.players.get(&handle.to_ascii_lowercase()).copied().unwrap_or(0)
-    }
-}
-
 impl Queue {
     /// Opens the queue in a folder. When `limit` events are queued, reading pauses.
     pub fn open(folder: &Path, limit: u64) -> Result<Self, ReaderError> {
-        std::fs::create_dir_all(folder).map_err(ReaderError::file(folder, "created"))?;
         let lock = lock(folder)?;
         let mut contents = Contents::default();
         let log_file = AppendLog::open(&folder.join(QUEUE_FILE), |span, record| contents.apply(span, record))?;
-        Ok(Self {
-            is_new: log_file.length() == 0,
-            log_file,
-            contents,
-            limit: limit.max(1),
-            folder: folder.to_owned(),
-            _lock: lock,
-        })
+        Ok(Self { log_file, contents, limit: limit.max(1), folder: folder.to_owned(), _lock: lock })
     }
 
     /// Reads the counters of a queue without its lock. A running reader is not disturbed.
@@ -289,11 +271,7 @@ impl Queue {
 
     /// Returns true if no log was read with this folder yet.
     pub fn is_new(&self) -> bool {
-        self.is_new
-    }
-
-    pub fn folder(&self) -> &Path {
-        &self.folder
+        self.log_file.length() == 0
     }
 
     pub fn checkpoint(&self, log: &LogId) -> Option<Checkpoint> {
@@ -394,7 +372,6 @@ impl Queue {
     fn record(&mut self, record: Record, is_durable: bool) -> Result<(), ReaderError> {
         let span = self.log_file.append(&record, is_durable)?;
         self.contents.apply(span, record);
-        self.is_new = false;
         self.compact_if_needed()
     }
 
@@ -438,8 +415,9 @@ impl Queue {
     }
 }
 
-/// Takes the lock of a reader's folder.
+/// Takes the lock of a reader's folder, which need not exist yet.
 pub(super) fn lock(folder: &Path) -> Result<File, ReaderError> {
+    std::fs::create_dir_all(folder).map_err(ReaderError::file(folder, "created"))?;
     let path = folder.join(LOCK_FILE);
     let file = OpenOptions::new().create(true).truncate(false).write(true).open(&path);
     let file = file.map_err(ReaderError::file(&path, "opened"))?;

@@ -45,7 +45,7 @@ fn operator() -> Claims {
 /// The claims of an account's key. Nobody has claimed Tester_Two.
 fn account() -> Claims {
     let mut claims = Claims::new(Duration::from_secs(3600));
-    claims.set_key_kind(KeyKind::Account);
+    claims.key_kind = Some(KeyKind::Account);
     let uploader = Uploader::new(&Server { url: "https://stats.example.org".into(), key: "k".into() }).unwrap();
     let required = UploadError::ClaimRequired { error: "claim it".into(), claimed_by: ClaimedBy::Nobody };
     claims.update(&facts_of(Some("Tester_Two")), &Err(required), &uploader);
@@ -189,7 +189,7 @@ fn a_log_that_waits_for_a_claim_blocks_no_other_log() {
     queue.compact().unwrap();
     assert!(!queue.is_full());
     assert_eq!(queue.batch(&account(), 10, usize::MAX).unwrap(), None);
-    assert_eq!((queue.state().waiting_of("TESTER_TWO"), queue.state().waiting_of("Tester_One")), (2, 0));
+    assert_eq!(queue.state().players, [("tester_two".to_owned(), 2)].into());
     assert_eq!(next(&mut queue, &operator()).1, "a");
 }
 

@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use super::{RecordingSink, append, head, kills, reference_so_far, set};
 use crate::reader::claims::Claims;
-use crate::reader::filter::Filter;
 use crate::reader::follow::Follower;
 use crate::reader::grammar_store::GrammarStore;
 use crate::reader::log_file::{BACKUPS, READER};
@@ -55,8 +54,8 @@ impl Scene {
         if self.running.is_none() {
             let queue = Arc::new(Mutex::new(Queue::open(&self.root.path().join("reader"), limit).unwrap()));
             let shared_queue = Some(queue.clone());
-            let follower =
-                Follower::new(self.log(), self.grammars.clone(), Filter::default(), shared_queue, self.with_backups);
+            let mut follower = Follower::new(self.log(), self.grammars.clone(), shared_queue);
+            follower.with_backups = self.with_backups;
             self.running = Some((follower, queue));
         }
         let (follower, _) = self.running.as_mut().unwrap();
@@ -372,8 +371,7 @@ fn without_a_queue_events_are_only_shown() {
     let text = head(10) + &kills(10, 0, 5);
     append(&scene.log(), &text);
     let mut sink = RecordingSink::default();
-    let mut follower =
-        Follower::new(scene.log(), Arc::new(GrammarStore::open(None).unwrap()), Filter::default(), None, false);
+    let mut follower = Follower::new(scene.log(), Arc::new(GrammarStore::open(None).unwrap()), None);
     follower.poll(&mut sink as &mut dyn Sink).unwrap();
     let shown: Vec<String> = sink.events.into_iter().filter_map(|event| event.event_id).collect();
     assert_eq!(shown, reference_so_far(&[text.as_bytes()]));
@@ -444,8 +442,8 @@ fn a_newer_grammar_adds_missed_events_without_duplicates() {
     let grammar_store = Arc::new(GrammarStore::open(None).unwrap());
     let samples = Arc::new(UnknownLines::default());
     let queue = Arc::new(Mutex::new(Queue::open(&scene.root.path().join("reader"), 1000).unwrap()));
-    let mut follower = Follower::new(scene.log(), grammar_store.clone(), Filter::default(), Some(queue), false)
-        .with_unknown_lines(samples.clone());
+    let mut follower = Follower::new(scene.log(), grammar_store.clone(), Some(queue));
+    follower.unknown_lines = samples.clone();
     let mut sink = RecordingSink::default();
     follower.poll(&mut sink).unwrap();
     let count =
@@ -467,8 +465,7 @@ fn an_unreadable_log_is_reported_once_and_retried() {
     // A folder at the path of the log can be opened but not read.
     std::fs::create_dir(scene.log()).unwrap();
     let mut sink = RecordingSink::default();
-    let mut follower =
-        Follower::new(scene.log(), Arc::new(GrammarStore::open(None).unwrap()), Filter::default(), None, false);
+    let mut follower = Follower::new(scene.log(), Arc::new(GrammarStore::open(None).unwrap()), None);
     for _ in 0..3 {
         follower.poll(&mut sink).unwrap();
     }

@@ -68,7 +68,7 @@ async fn a_folder_is_read_once_for_its_summary() {
     let (site, (root, logs)) = (Site::start(), folder());
     let mut import = open(&root);
     let bytes: usize = logs.iter().map(String::len).sum();
-    assert_eq!(import.logs().iter().map(|log| log.bytes).sum::<u64>(), bytes as u64);
+    assert_eq!(import.logs.iter().map(|log| log.bytes).sum::<u64>(), bytes as u64);
     let mut recorder = Recorder::default();
     import.read(&options(&site), &mut recorder).await.unwrap();
     let last = recorder.seen.last().unwrap();

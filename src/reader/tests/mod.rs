@@ -17,7 +17,6 @@ use gamelog::upload::is_uploadable;
 use gamelog::{Ending, Grammar, Parser};
 
 use crate::net::Backoff;
-use crate::reader::filter::SharedFilter;
 use crate::reader::log_file::BACKUPS;
 use crate::reader::note::{Note, Sink};
 use crate::reader::run::{QUEUE_MAX_EVENTS, RunConfig};
@@ -132,7 +131,7 @@ fn shared() -> Arc<Mutex<RecordingSink>> {
 fn config(root: &Path, url: &str) -> RunConfig {
     RunConfig {
         logs: vec![root.join("LIVE/Game.log")],
-        filter: SharedFilter::default(),
+        filter: Arc::default(),
         unknown_lines: Arc::default(),
         server: Some(Server { url: url.into(), key: site::KEY.into() }),
         folder: root.join("reader"),

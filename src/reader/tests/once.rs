@@ -48,9 +48,9 @@ async fn without_a_site_events_are_only_shown() {
     let (site, folder) = (Site::start(), tempfile::tempdir().unwrap());
     let paths = log(&folder, &(head(10) + &kills(10, 0, 5)));
     let mut sink = RecordingSink::default();
-    let summary = read_once(&paths, &OnceOptions::default(), &mut sink).await.unwrap();
-    assert_eq!((site.calls(), sink.events.len() as u64), (0, summary.shown));
-    assert!(summary.shown > 5);
+    read_once(&paths, &OnceOptions::default(), &mut sink).await.unwrap();
+    assert_eq!(site.calls(), 0);
+    assert!(sink.events.len() > 5);
 }
 
 #[tokio::test]
