@@ -7,5 +7,5 @@ mod stickers;
 
 pub use guild::save as save_guild;
 pub use pictures::{clear_guild, clear_player};
-pub use player::{SettingsWithStickers, own_settings, remove, save, save_stickers, unhide, visible_settings};
+pub use player::{own_settings, remove, save, save_stickers, unhide, visible_settings};
 pub use stickers::facts as sticker_facts;

@@ -8,13 +8,15 @@ use crate::domain::names::fold_for_lookup;
 use crate::domain::scores::Scores;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::players::{PlayerLookup, find_visible};
+use crate::features::players::require_visible;
 use crate::features::uploads;
 use crate::store::changes::{self, Change, EntityChange};
 use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Store, Tx, leaderboard, settings, users};
-use crate::views::settings::{PlayerSettings, PlayerSettingsChange, SharingChange, StickerView, StickersChange};
+use crate::views::settings::{
+    PlayerSettings, PlayerSettingsChange, SharingChange, ShownSettings, StickerView, StickersChange,
+};
 
 use super::{pictures, stickers};
 
@@ -22,20 +24,9 @@ const NO_PLAYER: &str =
     "You must have a claimed Star Citizen profile to edit settings. Please claim your profile first.";
 const NOT_YOURS: &str = "You can only edit your own claimed profile.";
 
-/// Settings, and the stickers to choose from.
-pub struct SettingsWithStickers {
-    pub settings: PlayerSettings,
-    pub stickers: Vec<StickerView>,
-}
-
 /// The settings of a player that the viewer may see.
-pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Result<SettingsWithStickers, AppError> {
-    let player = match find_visible(&app.store, viewer, handle).await? {
-        PlayerLookup::Visible(player) => *player,
-        PlayerLookup::Hidden(_) => {
-            return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
-        }
-    };
+pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Result<ShownSettings, AppError> {
+    let player = require_visible(&app.store, viewer, handle).await?;
     let catalogue = app.settings.stickers.clone();
     let (player, facts) = app
         .store
@@ -44,8 +35,8 @@ pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Resul
             Ok((player, facts))
         })
         .await?;
-    let stickers = app.settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
-    Ok(SettingsWithStickers { settings: player.into(), stickers })
+    let unlocked_stickers = app.settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
+    Ok(ShownSettings { settings: player.into(), unlocked_stickers })
 }
 
 /// The settings of a user's own player; `None` without one.

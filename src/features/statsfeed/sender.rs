@@ -25,7 +25,7 @@ impl Sender {
     /// `None` if no bot is configured.
     pub fn from_app(app: &App) -> Option<Self> {
         app.settings.discord.bot_token.as_ref()?;
-        Some(Self { delivery: Delivery::new(app.discord.bot().cloned()?) })
+        Some(Self { delivery: Delivery::new(app.discord.bot.clone()?) })
     }
 
     /// Runs once: queues messages for new events, sends queued messages, and updates leaderboards.
