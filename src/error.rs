@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::cards::CardError;
 use crate::domain::json::JsonError;
 use crate::files::{FilesError, PictureError};
 use crate::projections::ProjectionError;
@@ -201,44 +200,43 @@ impl From<diesel::result::Error> for AppError {
 
 impl From<DiscordError> for AppError {
     fn from(error: DiscordError) -> Self {
-        match error {
-            DiscordError::InvalidGrant => Self::Unauthorized(
-                "This sign-in code was already used or has expired. Please sign in with Discord again.".into(),
-            ),
-            DiscordError::TimedOut => Self::Upstream("Discord did not respond in time. Please try again.".into()),
+        let sentence = match error {
+            DiscordError::InvalidGrant => {
+                let sentence = "This sign-in code was already used or has expired. Please sign in with Discord again.";
+                return Self::Unauthorized(sentence.into());
+            }
+            DiscordError::TimedOut => "Discord did not respond in time. Please try again.",
             DiscordError::Unreachable(_) | DiscordError::ServerError(_) | DiscordError::InvalidResponse(_) => {
-                Self::Upstream("Discord could not be reached or failed. Please try again in a moment.".into())
+                "Discord could not be reached or failed. Please try again in a moment."
             }
             DiscordError::RateLimited { .. } | DiscordError::CircuitOpen { .. } => {
-                Self::Upstream("Discord is currently unavailable. Please try to sign in again in a minute.".into())
+                "Discord is currently unavailable. Please try to sign in again in a minute."
             }
             DiscordError::Unauthorized | DiscordError::Forbidden { .. } | DiscordError::NoBotToken => {
-                Self::Upstream("Discord rejected this site's credentials. The site's owner must correct them.".into())
+                "Discord rejected this site's credentials. The site's owner must correct them."
             }
             DiscordError::NotFound { .. } | DiscordError::Rejected { .. } => {
-                Self::Upstream("Discord rejected the request. Please try again.".into())
+                "Discord rejected the request. Please try again."
             }
-        }
+        };
+        Self::Upstream(sentence.into())
     }
 }
 
 impl From<SiteError> for AppError {
     fn from(error: SiteError) -> Self {
-        match error {
-            SiteError::NotFound => Self::NotFound("This name was not found on the game's site.".into()),
-            SiteError::TimedOut(_) => {
-                Self::Upstream("The game's site did not respond in time. Please try again.".into())
-            }
-            SiteError::Unreachable(_) => {
-                Self::Upstream("The game's site could not be reached. Please try again in a moment.".into())
-            }
+        let sentence = match error {
+            SiteError::NotFound => return Self::NotFound("This name was not found on the game's site.".into()),
+            SiteError::TimedOut(_) => "The game's site did not respond in time. Please try again.",
+            SiteError::Unreachable(_) => "The game's site could not be reached. Please try again in a moment.",
             SiteError::Blocked { .. } | SiteError::Busy { .. } => {
-                Self::Upstream("The game's site is currently rejecting requests. Please try again in a minute.".into())
+                "The game's site is currently rejecting requests. Please try again in a minute."
             }
             SiteError::TooLarge(_) | SiteError::ChangedMarkup(_) | SiteError::BadRedirect(_) => {
-                Self::Upstream("The game's site sent a page that cannot be parsed. Stored data is unchanged.".into())
+                "The game's site sent a page that cannot be parsed. Stored data is unchanged."
             }
-        }
+        };
+        Self::Upstream(sentence.into())
     }
 }
 
@@ -248,12 +246,6 @@ impl From<FilesError> for AppError {
             FilesError::Full => Self::StorageFull,
             other => Self::internal(other),
         }
-    }
-}
-
-impl From<CardError> for AppError {
-    fn from(error: CardError) -> Self {
-        Self::internal(error)
     }
 }
 

@@ -36,10 +36,11 @@ pub struct CardFace {
 
 /// Draws and caches share pictures.
 pub struct Cards {
-    renderer: Arc<CardRenderer>,
+    pub renderer: Arc<CardRenderer>,
     /// By the id of the player or guild.
-    drawn: moka::sync::Cache<(Kind, i64), Arc<DrawnCard>>,
-    slots: Semaphore,
+    pub drawn: moka::sync::Cache<(Kind, i64), Arc<DrawnCard>>,
+    /// A permit is held while a picture is drawn.
+    pub slots: Semaphore,
 }
 
 impl Cards {
@@ -53,24 +54,5 @@ impl Cards {
                 .build(),
             slots: Semaphore::new(MAX_DRAWING),
         }
-    }
-
-    pub fn renderer(&self) -> &Arc<CardRenderer> {
-        &self.renderer
-    }
-
-    /// The cached picture of a player or guild.
-    pub fn get(&self, key: &(Kind, i64)) -> Option<Arc<DrawnCard>> {
-        self.drawn.get(key)
-    }
-
-    /// Caches the picture of a player or guild.
-    pub fn insert(&self, key: (Kind, i64), drawn: Arc<DrawnCard>) {
-        self.drawn.insert(key, drawn);
-    }
-
-    /// A permit is held while a picture is drawn.
-    pub fn slots(&self) -> &Semaphore {
-        &self.slots
     }
 }

@@ -1,6 +1,6 @@
 //! The services of a process, built once by `features::bootstrap` and shared as `Arc<App>`. A function that uses one service
 //! takes that service instead of [`App`].
-//! Each service has private fields. Never here: rules about who may see or change what, SQL, HTTP.
+//! Never here: rules about who may see or change what, SQL, HTTP.
 
 mod accounts;
 mod avatars;
@@ -18,7 +18,7 @@ use bytes::Bytes;
 
 use crate::config::Settings;
 use crate::diagnostics::Diagnostics;
-use crate::live::StreamQuota;
+use crate::domain::quota::Quota;
 use crate::upstream::game_site::GameSite;
 
 pub use accounts::{Accounts, Attempts};
@@ -44,7 +44,7 @@ pub struct App {
     pub projections: Arc<Projections>,
     pub ingest: Ingest,
     /// Limits the live streams of each account.
-    pub live_quota: StreamQuota<i64>,
+    pub live_quota: Quota<i64>,
     pub accounts: Accounts,
     pub discord: DiscordApp,
     pub game_site: GameSite,

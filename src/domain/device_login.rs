@@ -1,5 +1,8 @@
 //! Rules of the device login: format and lifetime of the code that a log reader shows, and its rate limits.
 
+use serde::Serialize;
+use utoipa::ToSchema;
+
 /// Lifetime of a code.
 pub const LOGIN_LIFETIME_MS: i64 = 600_000;
 /// Interval between two requests of a reader for the state of its login.
@@ -18,8 +21,10 @@ const CODE_LENGTH: usize = 8;
 const MAX_NAME_CHARS: usize = 60;
 const DEFAULT_NAME: &str = "Log reader";
 
-/// The state of a login.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+// The state of a login, without a description in the API document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[schema(as = LoginStateName)]
 pub enum LoginState {
     Waiting,
     Confirmed,

@@ -1,5 +1,6 @@
 //! Parses JSON objects with error messages for people: they name the field and the accepted values, never a Rust type.
 
+use serde::Serializer;
 use serde::de::Deserialize;
 use serde_json::error::Category;
 
@@ -25,6 +26,11 @@ pub fn read<'de, T: Deserialize<'de>>(text: &'de [u8], whole: &str) -> Result<T,
         let path = failed.map_or_else(|| ".".to_owned(), |failed| failed.path().to_string());
         JsonError(sentence(&error, &path, whole))
     })
+}
+
+/// Serializes epoch milliseconds as epoch seconds.
+pub fn as_secs<S: Serializer>(ms: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i64(ms.div_euclid(1_000))
 }
 
 /// Describes a text that is valid JSON but not an object, by its first byte.

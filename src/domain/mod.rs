@@ -17,6 +17,7 @@ pub mod fights;
 mod hs256;
 pub mod html;
 pub mod json;
+pub mod quota;
 pub mod ranks;
 pub mod scores;
 pub mod sequencer;

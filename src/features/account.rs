@@ -8,7 +8,7 @@ use crate::domain::times::Day;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::features::settings::{clear_guild, clear_player};
-use crate::features::{activity, avatars, players, sessions, uploads};
+use crate::features::{avatars, players, sessions, uploads};
 pub use crate::store::activity::FeedCursor;
 use crate::store::activity::FeedPage;
 use crate::store::changes::{self, Change};
@@ -18,7 +18,7 @@ use crate::store::{
     sessions as user_sessions, settings, uploads as pictures, users,
 };
 use crate::views::account::{AccountExport, FormerHandle, GuildExport, PlaySessionExport, PlayerExport, StickerGrant};
-use crate::views::activity::ActivityRow;
+use crate::views::activity::{ActivityRow, Names};
 use crate::views::players::DayValue;
 use crate::views::secs;
 
@@ -53,8 +53,8 @@ pub async fn export(app: &App, member: &Member) -> Result<AccountExport, AppErro
                 claims: list(claims::list_by_user(conn, id)?),
                 claim_attempts: account::claim_attempts(conn, id)?.into_iter().map(secs).collect(),
                 keys: list(keys::list(conn, Some(id))?),
-                logs: list(logs::list_by_user(conn, id)?),
-                pictures: list(pictures::list_by_user(conn, id)?),
+                logs: logs::list_by_user(conn, id)?,
+                pictures: pictures::list_by_user(conn, id)?,
                 guild: guild.map(GuildExport::from),
                 player,
                 events: Vec::new(),
@@ -124,9 +124,9 @@ pub async fn events(
         .read(move |conn| {
             let page = FeedPage { category: None, before, limit: EVENTS_PER_PART, offset: 0, with_unlisted: true };
             let events = feed::list_by_player(conn, id, page)?;
-            let mut names = activity::names(conn, &events)?;
+            let mut names = Names::read(conn, &events)?;
             // The user's own hidden player is named; other hidden players are not.
-            if let Some(own) = names.players.get_mut(&id) {
+            if let Some(own) = names.stored.players.get_mut(&id) {
                 own.is_hidden = false;
             }
             let last = events.last().map(|e| FeedCursor { event_time: e.event_time, event_id: e.id });

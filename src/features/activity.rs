@@ -4,13 +4,14 @@ use crate::domain::trust::Removal;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::moderation;
-use crate::features::players::{PlayerLookup, find_visible};
+use crate::features::players::require_visible;
 use crate::store::activity::{self, FeedCursor, FeedPage};
 use crate::store::conn::AnyConn;
-use crate::store::ingest::{self, EventRow};
-use crate::store::logs::{self, LogBuild};
+use crate::store::ingest;
+use crate::store::logs;
+use crate::store::players::PlayerRow;
 use crate::store::{Store, Tx, players};
-use crate::views::activity::{ActivityRow, GuildActivityRow, Names, RemovedEvent};
+use crate::views::activity::{ActivityRow, EventAnswer, GuildActivityRow, Names, RemovedEvent};
 use crate::views::{OffsetPagination, secs};
 
 /// A category of events.
@@ -44,34 +45,24 @@ pub struct FeedQuery {
     pub offset: i64,
 }
 
-/// Reads the names of players, guilds and patches of events.
-pub fn names(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Names> {
-    Names::read(conn, events)
-}
-
-fn cursor_position(conn: &mut AnyConn, before: Option<i64>) -> diesel::QueryResult<Option<Option<FeedCursor>>> {
-    match before {
-        None => Ok(Some(None)),
-        Some(id) => Ok(activity::cursor_of(conn, id)?.map(Some)),
-    }
-}
-
-fn unknown_before() -> AppError {
-    AppError::invalid_parameter("before", "the id of a row of this feed")
+/// The position after which a page begins.
+async fn cursor(store: &Store, query: FeedQuery) -> Result<Option<FeedCursor>, AppError> {
+    let Some(id) = query.before else { return Ok(None) };
+    let found = store.read(move |conn| activity::cursor_of(conn, id)).await?;
+    found.map(Some).ok_or_else(|| AppError::invalid_parameter("before", "the id of a row of this feed"))
 }
 
 /// The newest visible events of all players.
 pub async fn newest(store: &Store, query: FeedQuery) -> Result<Vec<ActivityRow>, AppError> {
-    let category = query.filter.map(Filter::category);
+    let (category, mut before) = (query.filter.map(Filter::category), cursor(store, query).await?);
     let rows = store
         .read(move |conn| {
-            let Some(mut before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let mut rows = Vec::new();
             // Older events of a player who was hidden a moment ago may not be marked as hidden yet.
             loop {
                 let wanted = query.limit - rows.len() as i64;
                 let events = activity::newest(conn, category, before, wanted)?;
-                let names = names(conn, &events)?;
+                let names = Names::read(conn, &events)?;
                 rows.extend(events.iter().filter(|e| names.is_visible(e)).map(|e| names.row(e)));
                 let Some(last) = events.last() else { break };
                 before = Some(FeedCursor { event_time: last.event_time, event_id: last.id });
@@ -79,10 +70,10 @@ pub async fn newest(store: &Store, query: FeedQuery) -> Result<Vec<ActivityRow>,
                     break;
                 }
             }
-            Ok(Some(rows))
+            Ok(rows)
         })
         .await?;
-    rows.ok_or_else(unknown_before)
+    Ok(rows)
 }
 
 /// Updates the events of players who were hidden or shown, in short transactions.
@@ -107,28 +98,13 @@ pub async fn update_hidden_events(store: &Store) -> Result<(), AppError> {
     Ok(())
 }
 
-/// The page of an event.
-pub enum EventPage {
-    Shown(Box<ShownEvent>),
-    /// An admin removed it.
-    Removed(RemovedEvent),
-}
-
-/// An event, and its build and arrival as its first report tells.
-pub struct ShownEvent {
-    pub event: ActivityRow,
-    pub build: LogBuild,
-    /// Epoch milliseconds; `None` if unknown.
-    pub received_at: Option<i64>,
-}
-
 /// A single event.
-pub async fn event(store: &Store, id: i64) -> Result<EventPage, AppError> {
+pub async fn event(store: &Store, id: i64) -> Result<EventAnswer, AppError> {
     let found = store.read(move |conn| event_page(conn, id)).await?;
     found.ok_or_else(|| AppError::NotFound("Event not found.".into()))
 }
 
-fn event_page(conn: &mut AnyConn, id: i64) -> diesel::QueryResult<Option<EventPage>> {
+fn event_page(conn: &mut AnyConn, id: i64) -> diesel::QueryResult<Option<EventAnswer>> {
     let reports = ingest::reports_of(conn, &[id])?;
     let first = reports.iter().find(|report| report.event_id() == id && !report.is_opt_in());
     let Some(first) = first else { return Ok(None) };
@@ -137,16 +113,22 @@ fn event_page(conn: &mut AnyConn, id: i64) -> diesel::QueryResult<Option<EventPa
             return Ok(None);
         }
         let removal = moderation::removal_reason(conn, first)?;
-        return Ok(removal.map(|(reason, at)| EventPage::Removed(RemovedEvent { reason, at: secs(at) })));
+        let removed = removal.map(|(reason, at)| RemovedEvent { reason, at: secs(at) });
+        return Ok(removed.map(|removed| EventAnswer { removed: Some(removed), ..EventAnswer::default() }));
     };
-    let names = names(conn, std::slice::from_ref(shown))?;
+    let names = Names::read(conn, std::slice::from_ref(shown))?;
     if !names.has_visible_player(shown) {
         return Ok(None);
     }
     let log_ids: Vec<i64> = shown.log_id.into_iter().collect();
     let build = logs::builds(conn, &log_ids)?.pop().map(|(_, build)| build).unwrap_or_default();
-    let event = names.row(shown);
-    Ok(Some(EventPage::Shown(Box::new(ShownEvent { event, build, received_at: shown.received_at }))))
+    Ok(Some(EventAnswer {
+        event: Some(names.row(shown)),
+        build: build.build,
+        branch: build.branch,
+        received_at: shown.received_at.map(secs),
+        removed: None,
+    }))
 }
 
 /// The events of one player.
@@ -156,29 +138,22 @@ pub async fn of_player(
     handle: &str,
     query: FeedQuery,
 ) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
-    let (id, own_name) = match find_visible(store, viewer, handle).await? {
-        PlayerLookup::Visible(player) => (player.id, player.handle),
-        PlayerLookup::Hidden(_) => {
-            return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
-        }
-    };
-    let category = query.filter.map(Filter::category);
-    let found = store
+    let PlayerRow { id, handle, .. } = require_visible(store, viewer, handle).await?;
+    let (category, before) = (query.filter.map(Filter::category), cursor(store, query).await?);
+    let (rows, total) = store
         .read(move |conn| {
-            let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset, with_unlisted: false };
             let events = activity::list_by_player(conn, id, page)?;
-            let mut names = names(conn, &events)?;
+            let mut names = Names::read(conn, &events)?;
             // A viewer who may see a hidden profile sees its name in its own feed.
-            if let Some(person) = names.players.get_mut(&id) {
+            if let Some(person) = names.stored.players.get_mut(&id) {
                 person.is_hidden = false;
-                person.handle = own_name;
+                person.handle = handle;
             }
             let total = activity::count_by_player(conn, id, category)?;
-            Ok(Some((events.iter().map(|e| names.row(e)).collect(), total)))
+            Ok((events.iter().map(|e| names.row(e)).collect(), total))
         })
         .await?;
-    let (rows, total) = found.ok_or_else(unknown_before)?;
     Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
 }
 
@@ -189,17 +164,15 @@ pub async fn of_guild(
     query: FeedQuery,
 ) -> Result<(Vec<GuildActivityRow>, OffsetPagination), AppError> {
     let guild = super::guilds::find(store, tag).await?;
-    let category = query.filter.map(Filter::category);
-    let found = store
+    let (category, before) = (query.filter.map(Filter::category), cursor(store, query).await?);
+    let (rows, total) = store
         .read(move |conn| {
-            let Some(before) = cursor_position(conn, query.before)? else { return Ok(None) };
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset, with_unlisted: false };
             let events = activity::list_by_guild(conn, guild.id, page)?;
-            let names = names(conn, &events)?;
+            let names = Names::read(conn, &events)?;
             let total = activity::count_by_guild(conn, guild.id, category)?;
-            Ok(Some((events.iter().map(|e| names.row(e).into()).collect(), total)))
+            Ok((events.iter().map(|e| names.row(e).into()).collect(), total))
         })
         .await?;
-    let (rows, total) = found.ok_or_else(unknown_before)?;
     Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
 }

@@ -53,14 +53,14 @@ pub async fn author_picture(app: &App, key: &str) -> Result<(Bytes, &'static str
         let urls = app.store.read(commits::avatar_urls).await?;
         urls.into_iter().find(|url| picture_key(url) == wanted).ok_or_else(not_found)
     };
-    get_or_fetch(&app.avatars, app.avatars.authors(), &dir(&app.settings), key, source).await
+    get_or_fetch(&app.avatars, &app.avatars.authors, &dir(&app.settings), key, source).await
 }
 
 /// The avatar of a user, and its media type. Only the current key is valid.
 pub async fn user_avatar(app: &App, user_id: i64, key: &str) -> Result<(Bytes, &'static str), AppError> {
     let user = app.store.read(move |conn| users::find(conn, user_id)).await?.ok_or_else(not_found)?;
     let url = discord_url(&app.settings, &user).filter(|url| picture_key(url) == key).ok_or_else(not_found)?;
-    get_or_fetch(&app.avatars, app.avatars.users(), &users_dir(&app.settings), key, async || Ok(url)).await
+    get_or_fetch(&app.avatars, &app.avatars.users, &users_dir(&app.settings), key, async || Ok(url)).await
 }
 
 /// The URL path of a user's avatar; `None` without one.
@@ -134,7 +134,7 @@ async fn get_or_fetch(
         return found.ok_or_else(not_found);
     }
     let url = source().await?;
-    let _slot = avatars.slots().acquire().await.map_err(AppError::internal)?;
+    let _slot = avatars.slots.acquire().await.map_err(AppError::internal)?;
     // Another request may have fetched it in the meantime.
     if let Some(found) = read_cached(dir, key, PICTURE_TTL).await {
         return found.ok_or_else(not_found);
@@ -167,7 +167,7 @@ async fn fetch(avatars: &Avatars, fetcher: &AvatarClient, url: &str) -> Result<(
         max_bytes: MAX_BYTES,
         fit: Fit::Cover { width: SIDE_PIXELS, height: SIDE_PIXELS, crop: None },
     };
-    let picture = avatars.pictures().re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
+    let picture = avatars.pictures.re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
     Ok((picture.bytes, picture.kind))
 }
 

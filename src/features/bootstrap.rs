@@ -8,10 +8,10 @@ use crate::app::{Accounts, App, Avatars, Cards, DiscordApp, Ingest, Process, Upl
 use crate::config::{Secret, Settings};
 use crate::diagnostics::Diagnostics;
 use crate::domain::clock;
+use crate::domain::quota::Quota;
 use crate::domain::tokens::TokenSigner;
 use crate::features::transfer::AtomicFile;
 use crate::files::{Files, FilesError, PictureProcessor};
-use crate::live::StreamQuota;
 use crate::projections::{ProjectionError, Projections};
 use crate::search::OpenOutcome;
 use crate::store::{Store, StoreError};
@@ -84,7 +84,7 @@ fn open_with(
         process: Process::new(process, clock::now()),
         projections,
         ingest: Ingest::default(),
-        live_quota: StreamQuota::new(crate::features::live::MAX_STREAMS_PER_ACCOUNT, usize::MAX),
+        live_quota: Quota::new(crate::features::live::MAX_STREAMS_PER_ACCOUNT, usize::MAX),
         accounts: Accounts::new(tokens),
         discord: DiscordApp::new(&settings).map_err(|error| upstream(&error))?,
         game_site: GameSite::new(&settings.game_site_url).map_err(|error| upstream(&error))?,

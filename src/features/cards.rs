@@ -88,39 +88,39 @@ async fn get_or_draw(
     face: CardFace,
     card: impl AsyncFnOnce() -> Result<Card, AppError>,
 ) -> Result<Arc<DrawnCard>, AppError> {
-    let fresh = || app.cards.get(&key).filter(|old| old.face == face && old.counted_at.elapsed() < SCORES_TTL);
+    let fresh = || app.cards.drawn.get(&key).filter(|old| old.face == face && old.counted_at.elapsed() < SCORES_TTL);
     if let Some(drawn) = fresh() {
         return Ok(drawn);
     }
-    let slot = tokio::time::timeout(SLOT_WAIT, app.cards.slots().acquire()).await;
+    let slot = tokio::time::timeout(SLOT_WAIT, app.cards.slots.acquire()).await;
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
     // Another request may have drawn the same card in the meantime.
     if let Some(drawn) = fresh() {
         return Ok(drawn);
     }
     let (card, counted_at) = (card().await?, Instant::now());
-    let (png, tag) = match app.cards.get(&key).filter(|old| old.face == face && old.card == card) {
+    let (png, tag) = match app.cards.drawn.get(&key).filter(|old| old.face == face && old.card == card) {
         Some(old) => (old.png.clone(), old.tag.clone()),
         None => {
             let picture = match &face.picture {
                 Some(path) => uploads::read_by_path(&app.uploads, path).await?,
                 None => None,
             };
-            let (cards, wanted) = (Arc::clone(app.cards.renderer()), card.clone());
+            let (cards, wanted) = (Arc::clone(&app.cards.renderer), card.clone());
             let work = tokio::task::spawn_blocking(move || cards.draw(&wanted, picture.as_ref()));
-            let png = Bytes::from(work.await.map_err(AppError::internal)??);
+            let png = Bytes::from(work.await.map_err(AppError::internal)?.map_err(AppError::internal)?);
             let tag = hex::encode(&Sha256::digest(&png)[..12]);
             (png, tag)
         }
     };
     let drawn = Arc::new(DrawnCard { png, tag, face, card, counted_at });
-    app.cards.insert(key, Arc::clone(&drawn));
+    app.cards.drawn.insert(key, Arc::clone(&drawn));
     Ok(drawn)
 }
 
 /// Loads the fonts before the first request. Blocking.
 pub fn warm_up(cards: &Cards) {
-    if let Err(error) = cards.renderer().warm_up() {
+    if let Err(error) = cards.renderer.warm_up() {
         tracing::error!(%error, "share cards cannot be drawn");
     }
 }

@@ -11,7 +11,7 @@ use crate::store::commits::{self, CommitRow as Stored};
 use crate::store::webhooks as webhook_store;
 use crate::store::{Store, Tx};
 use crate::upstream::github::{
-    Commit, Github, Polled, Repository, WebhookEvent, is_signature_header, parse_webhook, signature_matches,
+    Commit, Github, Polled, Repository, is_signature_header, parse_webhook, signature_matches,
 };
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
@@ -108,27 +108,24 @@ pub async fn handle_push(
     if !signature_matches(webhook_secret(&app.settings)?.reveal(), signature, body) {
         return Err(AppError::Unauthorized("The signature does not match the body.".into()));
     }
-    match parse_webhook(event, body) {
-        Ok(WebhookEvent::Push(commits)) => {
-            if let Some(delivery) = delivery.filter(|id| (1..=100).contains(&id.len())) {
-                let known = delivery.to_owned();
-                if app.store.read(move |conn| webhook_store::is_github_delivery_known(conn, &known)).await? {
-                    return Ok(0);
-                }
-            }
-            let taken = store_new(app, commits).await?;
-            // Recorded last, so that a failed push can be delivered again.
-            if let Some(delivery) = delivery.filter(|id| (1..=100).contains(&id.len())) {
-                let (delivery, now) = (delivery.to_owned(), app.store.now().0);
-                app.store
-                    .write(move |tx| webhook_store::record_github_delivery(tx, &delivery, now).map_err(AppError::from))
-                    .await?;
-            }
-            Ok(taken)
-        }
-        Ok(WebhookEvent::Ping | WebhookEvent::Ignored) => Ok(0),
-        Err(error) => Err(AppError::Validation(format!("The push cannot be parsed: {error}"))),
+    let pushed = parse_webhook(event, body)
+        .map_err(|error| AppError::Validation(format!("The push cannot be parsed: {error}")))?;
+    let Some(commits) = pushed else { return Ok(0) };
+    let delivery = delivery.filter(|id| (1..=100).contains(&id.len())).map(ToOwned::to_owned);
+    if let Some(known) = delivery.clone()
+        && app.store.read(move |conn| webhook_store::is_github_delivery_known(conn, &known)).await?
+    {
+        return Ok(0);
     }
+    let taken = store_new(app, commits).await?;
+    // Recorded last, so that a failed push can be delivered again.
+    if let Some(delivery) = delivery {
+        let now = app.store.now().0;
+        app.store
+            .write(move |tx| webhook_store::record_github_delivery(tx, &delivery, now).map_err(AppError::from))
+            .await?;
+    }
+    Ok(taken)
 }
 
 /// The polled repositories, each with the entity tag of its last response.

@@ -1,11 +1,13 @@
 //! Calls of the bot to Discord: registering commands, completing deferred responses, counting servers.
 
+use std::sync::atomic::Ordering;
+
 use serde_json::Value;
 
 use crate::app::{App, DiscordApp};
 use crate::config::{Settings, SiteTexts};
 use crate::error::AppError;
-use crate::upstream::discord::{Discord, DiscordSettings, bot_invite};
+use crate::upstream::discord::{DiscordError, bot_invite};
 
 /// Completes a deferred response.
 pub async fn complete_deferred_response(
@@ -13,14 +15,14 @@ pub async fn complete_deferred_response(
     interaction_token: &str,
     message: &Value,
 ) -> Result<(), AppError> {
-    let Some(bot) = discord.bot() else { return Ok(()) };
+    let Some(bot) = &discord.bot else { return Ok(()) };
     // The token is valid for 15 minutes, which leaves time for retries.
     for _ in 0..MAX_ATTEMPTS {
         match bot.edit_deferred_response(interaction_token, message).await {
             Ok(()) => return Ok(()),
             Err(error) => match error.retry_after() {
                 Some(wait) if wait < MAX_RETRY_WAIT => tokio::time::sleep(wait).await,
-                _ => return Err(AppError::Upstream(error.to_string())),
+                _ => return Err(upstream(error)),
             },
         }
     }
@@ -37,7 +39,7 @@ pub fn site_texts(app: &App) -> SiteTexts {
     if let (true, Some(client_id)) = (site.bot_invite_url.is_empty(), &discord.client_id) {
         site.bot_invite_url = bot_invite(&discord.authorize_url, client_id).unwrap_or_default();
     }
-    let count = app.discord.server_count();
+    let count = app.discord.server_count.load(Ordering::Relaxed);
     if count > 0 {
         site.bot_servers = count.to_string();
     }
@@ -46,29 +48,22 @@ pub fn site_texts(app: &App) -> SiteTexts {
 
 /// Requests the number of the bot's servers from Discord for the site to show.
 pub async fn count_servers(discord: &DiscordApp) -> Result<(), AppError> {
-    let Some(bot) = discord.bot() else { return Ok(()) };
-    let count = bot.server_count().await.map_err(|error| AppError::Upstream(error.to_string()))?;
+    let Some(bot) = &discord.bot else { return Ok(()) };
+    let count = bot.server_count().await.map_err(upstream)?;
     if let Some(count) = count.and_then(|count| i64::try_from(count).ok()) {
-        discord.set_server_count(count);
+        discord.server_count.store(count, Ordering::Relaxed);
     }
     Ok(())
-}
-
-fn client_from_settings(settings: &Settings) -> Result<Option<Discord>, AppError> {
-    let discord = &settings.discord;
-    let (Some(client_id), Some(token)) = (&discord.client_id, &discord.bot_token) else { return Ok(None) };
-    let settings = DiscordSettings {
-        api_url: discord.api_url.clone(),
-        client_id: client_id.clone(),
-        client_secret: discord.client_secret.as_ref().map(|s| s.reveal().to_owned()).unwrap_or_default(),
-        bot_token: Some(token.reveal().to_owned()),
-    };
-    Discord::new(settings).map(Some).map_err(|error| AppError::Upstream(error.to_string()))
 }
 
 /// Registers the slash commands. Returns how many Discord registered.
 pub async fn register(settings: &Settings, commands: &Value) -> Result<usize, AppError> {
     let missing = "Set APOGEE_DISCORD_CLIENT_ID and APOGEE_DISCORD_BOT_TOKEN first.";
-    let discord = client_from_settings(settings)?.ok_or_else(|| AppError::Validation(missing.into()))?;
-    discord.register_commands(commands).await.map_err(|error| AppError::Upstream(error.to_string()))
+    let bot = DiscordApp::new(settings).map_err(upstream)?.bot.filter(|_| settings.discord.bot_token.is_some());
+    let bot = bot.ok_or_else(|| AppError::Validation(missing.into()))?;
+    bot.register_commands(commands).await.map_err(upstream)
+}
+
+fn upstream(error: DiscordError) -> AppError {
+    AppError::Upstream(error.to_string())
 }

@@ -110,12 +110,7 @@ pub async fn career(app: &App, tag: &str) -> Result<GuildCareer, AppError> {
 
 /// The settings of a guild.
 pub async fn settings(store: &Store, tag: &str) -> Result<GuildSettings, AppError> {
-    let guild = find(store, tag).await?;
-    Ok(GuildSettings {
-        guild_image: guild.guild_image,
-        banner_image: guild.banner_image,
-        discord_link: guild.discord_link,
-    })
+    Ok(find(store, tag).await?.into())
 }
 
 /// A page of the visible members, best first.

@@ -10,7 +10,7 @@ pub fn verify(app: &App, signature: Option<&str>, timestamp: Option<&str>, body:
     let key = key(&app.settings)?;
     let now = app.store.now();
     key.verify(signature, timestamp, body, now)
-        .and_then(|()| app.discord.replay_guard().record(signature.unwrap_or_default(), now))
+        .and_then(|()| app.discord.replay_guard.record(signature.unwrap_or_default(), now))
         .map_err(unauthorized)
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::app::App;
 use crate::domain::patches::Patch;
 use crate::domain::scores::{Metric, Scores};
-use crate::domain::windows::{RankedRow, Slice, Window};
+use crate::domain::windows::{RankedRow, Slice, Window, WindowBoard};
 use crate::error::AppError;
 use crate::projections::{CachedGuild, CachedPlayer, Leaderboard, Projections, RankWithMovement};
 use crate::store::conn::AnyConn;
@@ -35,10 +35,6 @@ impl BoardQuery {
     /// Whether the page comes from a count of a window. All others come from the current scores.
     pub fn is_counted(&self) -> bool {
         self.window != Window::All
-    }
-
-    fn slice(&self) -> Slice {
-        Slice { is_desc: self.is_desc, offset: self.offset, limit: self.limit }
     }
 }
 
@@ -77,13 +73,7 @@ pub fn opens_on_career(opening: Metric, scores: &Scores) -> bool {
     if scores.overall() == 0 { rankings_do || scores.career > 0 } else { rankings_do && scores.career > 0 }
 }
 
-/// The entries of a page, in order, and the number of all entries.
-struct Page {
-    places: Places,
-    total: i64,
-}
-
-/// Over all time, figures and ranks are the current ones; a window has its own.
+/// The entries of a page, in order. Over all time, figures and ranks are the current ones; a window has its own.
 enum Places {
     AllTime(Vec<i64>),
     InWindow(Vec<RankedRow>),
@@ -100,7 +90,7 @@ impl Places {
 
 /// A page of players, and the number of all.
 pub async fn players(app: &App, query: BoardQuery) -> Result<(Vec<PlayerRow>, i64), AppError> {
-    let Page { places, total } = players_page(app, query).await?;
+    let (places, total) = page(app, query, app.projections.players(), WindowBoard::players, leaderboard::page).await?;
     let cached = app.projections.player_rows(&places.ids()).await?;
     // A player that was hidden while a window was counted is in that count, and must not be named.
     let cached: Vec<_> = cached.into_iter().map(|player| player.filter(|player| !player.is_hidden)).collect();
@@ -142,28 +132,9 @@ pub async fn guild_row(projections: &Projections, id: i64) -> Result<Option<Guil
     Ok(guild.map(|guild| guild.row.clone()))
 }
 
-async fn players_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
-    let BoardQuery { metric, is_desc, limit, offset, window, .. } = query;
-    if query.is_counted() {
-        let counted = app.projections.window(window).await?;
-        let (places, total) = counted.board.players(metric, query.slice());
-        return Ok(Page { places: Places::InWindow(places), total });
-    }
-    let players = app.projections.players();
-    let (start, total) = start(players, &query);
-    let ids = match (players.cached_page(metric, offset, limit).filter(|_| is_desc), start) {
-        (Some(ids), _) => ids,
-        (None, None) => Vec::new(),
-        (None, Some(start)) => {
-            app.store.read(move |conn| leaderboard::page(conn, metric, is_desc, start, limit)).await?
-        }
-    };
-    Ok(Page { places: Places::AllTime(ids), total })
-}
-
 /// A page of guilds.
 pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, OffsetPagination), AppError> {
-    let Page { places, total } = guilds_page(app, query).await?;
+    let (places, total) = page(app, query, app.projections.guilds(), WindowBoard::guilds, stored_guilds::page).await?;
     let cached = app.projections.guild_rows(&places.ids()).await?;
     let members = cached.iter().flatten().map(|guild| (guild.id, guild.known_members));
     let active = app.projections.active_members(members).await?;
@@ -192,23 +163,30 @@ pub async fn guilds(app: &App, query: BoardQuery) -> Result<(Vec<GuildRow>, Offs
     Ok((rows, OffsetPagination::new(query.limit, query.offset, total)))
 }
 
-async fn guilds_page(app: &App, query: BoardQuery) -> Result<Page, AppError> {
-    let BoardQuery { metric, is_desc, limit, offset, window, .. } = query;
+/// Reads the ids of a page from the database.
+type ReadPage = fn(&mut AnyConn, Metric, bool, PageStart, i64) -> diesel::QueryResult<Vec<i64>>;
+
+/// The entries of a page, and the number of all entries.
+async fn page<E>(
+    app: &App,
+    query: BoardQuery,
+    board: &Leaderboard<E>,
+    in_window: fn(&WindowBoard, Metric, Slice) -> (Vec<RankedRow>, i64),
+    read: ReadPage,
+) -> Result<(Places, i64), AppError> {
+    let BoardQuery { metric, is_desc, limit, offset, window } = query;
     if query.is_counted() {
         let counted = app.projections.window(window).await?;
-        let (places, total) = counted.board.guilds(metric, query.slice());
-        return Ok(Page { places: Places::InWindow(places), total });
+        let (places, total) = in_window(&counted.board, metric, Slice { is_desc, offset, limit });
+        return Ok((Places::InWindow(places), total));
     }
-    let guilds = app.projections.guilds();
-    let (start, total) = start(guilds, &query);
-    let ids = match (guilds.cached_page(metric, offset, limit).filter(|_| is_desc), start) {
+    let (start, total) = start(board, &query);
+    let ids = match (board.cached_page(metric, offset, limit).filter(|_| is_desc), start) {
         (Some(ids), _) => ids,
         (None, None) => Vec::new(),
-        (None, Some(start)) => {
-            app.store.read(move |conn| stored_guilds::page(conn, metric, is_desc, start, limit)).await?
-        }
+        (None, Some(start)) => app.store.read(move |conn| read(conn, metric, is_desc, start, limit)).await?,
     };
-    Ok(Page { places: Places::AllTime(ids), total })
+    Ok((Places::AllTime(ids), total))
 }
 
 /// The start of a page over all time, `None` behind the last row, and the number of all rows.

@@ -6,6 +6,7 @@
 pub mod account;
 pub mod activity;
 pub mod admin;
+pub mod attempts;
 pub mod avatars;
 pub mod backup;
 pub mod bootstrap;

@@ -125,44 +125,43 @@ async fn meta_of(app: &App, path: &str) -> Result<(u16, PageMeta), AppError> {
     }
     let mut parts = path.trim_matches('/').split('/');
     let found = match (parts.next(), parts.next(), parts.next(), parts.next()) {
-        (Some("player"), Some(handle), _, None) => player(app, handle).await?,
+        (Some("player"), Some(handle), _, None) => player(app, handle).await,
         // The canonical page is the player's.
         (Some("overlay"), Some("player"), Some(handle), None) => {
             // An overlay in a video stream shows nothing of a page.
-            player(app, handle).await?.map(|meta| PageMeta { first: FirstPaint::Nothing, ..meta })
+            player(app, handle).await.map(|meta| PageMeta { first: FirstPaint::Nothing, ..meta })
         }
-        (Some("guild"), Some(tag), _, None) => guild(app, tag).await?,
-        (Some("event"), Some(id), None, _) => event(app, id).await?,
+        (Some("guild"), Some(tag), _, None) => guild(app, tag).await,
+        (Some("event"), Some(id), None, _) => event(app, id).await,
         (Some("auth"), None, ..) => {
-            Some(PageMeta::plain("Link your account".into(), String::new(), "/link".into()).unlisted())
+            Ok(PageMeta::plain("Link your account".into(), String::new(), "/link".into()).unlisted())
         }
-        _ => None,
+        _ => Err(AppError::NotFound(String::new())),
     };
-    Ok(match found {
-        Some(meta) => (200, PageMeta { title: format!("{} - {site}", meta.title), ..meta }),
-        None => {
+    match found {
+        Ok(meta) => Ok((200, PageMeta { title: format!("{} - {site}", meta.title), ..meta })),
+        Err(AppError::NotFound(_)) => {
             let description = "This page does not exist.".to_owned();
-            (404, PageMeta::plain(format!("Not found - {site}"), description, path.to_owned()).unlisted())
+            Ok((404, PageMeta::plain(format!("Not found - {site}"), description, path.to_owned()).unlisted()))
         }
-    })
+        Err(error) => Err(error),
+    }
 }
 
-async fn player(app: &App, handle: &str) -> Result<Option<PageMeta>, AppError> {
-    match players::profile(app, &Viewer::Guest, handle).await {
-        Ok(PlayerPage::Full(player)) => {
+async fn player(app: &App, handle: &str) -> Result<PageMeta, AppError> {
+    match players::profile(app, &Viewer::Guest, handle).await? {
+        PlayerPage::Full(player) => {
             let (description, opens_on_career) = (player_description(&player), player.opens_on_career);
             let (path, image) = (player_path(&player.handle), format!("/og/player/{}.png", player.handle));
             let banner = player_banner(player.banner_image, &player.handle);
             let meta = PageMeta::plain(player.handle, description, path).with_card(image);
-            Ok(Some(PageMeta { first: FirstPaint::Banner(banner), opens_on_career, ..meta }))
+            Ok(PageMeta { first: FirstPaint::Banner(banner), opens_on_career, ..meta })
         }
-        Ok(PlayerPage::Hidden(player)) => {
+        PlayerPage::Hidden(player) => {
             let path = player_path(&player.handle);
             let description = "This profile has been hidden from public view by owner.".into();
-            Ok(Some(PageMeta::plain("Profile hidden".into(), description, path).unlisted()))
+            Ok(PageMeta::plain("Profile hidden".into(), description, path).unlisted())
         }
-        Err(AppError::NotFound(_)) => Ok(None),
-        Err(error) => Err(error),
     }
 }
 
@@ -190,33 +189,22 @@ fn player_banner(own: Option<String>, name: &str) -> String {
     })
 }
 
-async fn guild(app: &App, tag: &str) -> Result<Option<PageMeta>, AppError> {
-    match guilds::profile(app, tag).await {
-        Ok(guild) => {
-            let (rank, by) =
-                if guild.opens_on_career { (guild.rank_career, "in career") } else { (guild.rank_overall, "overall") };
-            let rank = rank.map_or(String::new(), |rank| format!("#{rank} {by}. "));
-            let description = format!("{rank}{} members, {} active.", guild.member_count, guild.active_member_count);
-            let (path, image) = (format!("/guild/{}", guild.short), format!("/og/guild/{}.png", guild.short));
-            let title = format!("{} [{}]", guild.name, guild.short);
-            Ok(Some(PageMeta::plain(title, description, path).with_card(image)))
-        }
-        Err(AppError::NotFound(_)) => Ok(None),
-        Err(error) => Err(error),
-    }
+async fn guild(app: &App, tag: &str) -> Result<PageMeta, AppError> {
+    let guild = guilds::profile(app, tag).await?;
+    let (rank, by) =
+        if guild.opens_on_career { (guild.rank_career, "in career") } else { (guild.rank_overall, "overall") };
+    let rank = rank.map_or(String::new(), |rank| format!("#{rank} {by}. "));
+    let description = format!("{rank}{} members, {} active.", guild.member_count, guild.active_member_count);
+    let (path, image) = (format!("/guild/{}", guild.short), format!("/og/guild/{}.png", guild.short));
+    Ok(PageMeta::plain(format!("{} [{}]", guild.name, guild.short), description, path).with_card(image))
 }
 
 /// Events are not listed: there are millions of them.
-async fn event(app: &App, id: &str) -> Result<Option<PageMeta>, AppError> {
-    let Ok(id) = id.parse::<i64>() else { return Ok(None) };
-    match activity::event(&app.store, id).await {
-        Ok(_) => {
-            let description = "An event with its facts, and whose logs reported it".into();
-            Ok(Some(PageMeta::plain(format!("Event {id}"), description, format!("/event/{id}")).unlisted()))
-        }
-        Err(AppError::NotFound(_)) => Ok(None),
-        Err(error) => Err(error),
-    }
+async fn event(app: &App, id: &str) -> Result<PageMeta, AppError> {
+    let id = id.parse().map_err(|_| AppError::NotFound(String::new()))?;
+    activity::event(&app.store, id).await?;
+    let description = "An event with its facts, and whose logs reported it".into();
+    Ok(PageMeta::plain(format!("Event {id}"), description, format!("/event/{id}")).unlisted())
 }
 
 /// The oEmbed response for a URL of this site. `size` is the maximum size of its image.

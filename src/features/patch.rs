@@ -3,6 +3,7 @@
 use crate::app::App;
 use crate::config::Settings;
 use crate::error::AppError;
+use crate::features::players::grouped;
 use crate::projections::Projections;
 use crate::store::Store;
 use crate::store::conn::AnyConn;
@@ -63,16 +64,7 @@ pub async fn current(app: &App) -> Result<PatchView, AppError> {
         })
         .await?;
     let Some((newest, vehicles, weapons, mission, career)) = found else {
-        let stats = PatchStats {
-            npc_kills: 0,
-            player_kills: 0,
-            vehicle_destructions: 0,
-            most_used_vehicle: None,
-            most_used_weapon: None,
-            most_common_mission: None,
-            career: PatchCareer::default(),
-        };
-        return Ok(PatchView { patch: app.settings.patch.clone(), stats });
+        return Ok(PatchView { patch: app.settings.patch.clone(), stats: PatchStats::default() });
     };
     let stats = PatchStats {
         npc_kills: newest.npc_kills,
@@ -133,13 +125,9 @@ fn most<'a>(
     key: impl Fn(&'a str) -> &'a str,
     name: impl Fn(&str) -> String,
 ) -> Option<MostUsed> {
-    let mut sums: std::collections::BTreeMap<&str, i64> = std::collections::BTreeMap::new();
-    for (class, uses, _) in rows {
-        *sums.entry(key(class)).or_default() += uses;
-    }
-    // Equal sums: the first by name.
-    let best = sums.into_iter().rev().max_by_key(|(_, uses)| *uses);
-    best.map(|(class, uses)| MostUsed { name: name(class), uses })
+    let uses = rows.iter().map(|(class, uses, _)| (class.as_str(), *uses));
+    let (class, uses) = grouped(uses, key).into_iter().next()?;
+    Some(MostUsed { name: name(class), uses })
 }
 
 /// The number of players and guilds.

@@ -1,10 +1,12 @@
 //! Search suggestions for players and guilds.
 
+use std::sync::Arc;
+
 use crate::app::App;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
 use crate::projections::{Projections, entry};
-use crate::search::{Hit, Kind, MatchKind};
+use crate::search::{Entry, Hit, Kind, MatchKind};
 use crate::store::entries;
 use crate::views::search::{SearchResult, SearchType};
 
@@ -55,28 +57,17 @@ fn validate_query(text: &str) -> Result<&str, AppError> {
 
 fn result(hit: Hit) -> SearchResult {
     let former_handle = if hit.matched == MatchKind::Former { hit.former } else { None };
-    match hit.kind {
-        Kind::Player => SearchResult {
-            r#type: SearchType::Player,
-            handle: Some(hit.key),
-            player_name: Some(hit.name.clone()),
-            orgs: hit.org_short.iter().cloned().collect(),
-            org_short: hit.org_short,
-            short: None,
-            name: Some(hit.name),
-            member_count: None,
-            former_handle,
-        },
-        Kind::Guild => SearchResult {
-            r#type: SearchType::Guild,
-            handle: None,
-            player_name: None,
-            org_short: Some(hit.key.clone()),
-            orgs: Vec::new(),
-            short: Some(hit.key),
-            name: Some(hit.name),
-            member_count: Some(hit.member_count),
-            former_handle,
-        },
+    let Entry { kind, key, name, org_short, member_count, .. } = Arc::unwrap_or_clone(hit.entry);
+    let is_player = kind == Kind::Player;
+    SearchResult {
+        r#type: if is_player { SearchType::Player } else { SearchType::Guild },
+        handle: is_player.then(|| key.clone()),
+        player_name: is_player.then(|| name.clone()),
+        orgs: org_short.iter().filter(|_| is_player).cloned().collect(),
+        org_short: if is_player { org_short } else { Some(key.clone()) },
+        short: (!is_player).then_some(key),
+        name: Some(name),
+        member_count: (!is_player).then_some(member_count),
+        former_handle,
     }
 }

@@ -15,14 +15,10 @@ pub fn bytes<const N: usize>() -> Result<[u8; N], <OsRng as TryRngCore>::Error> 
 
 /// Random bytes as hexadecimal text of twice the length.
 pub fn hex<const N: usize>() -> Result<String, <OsRng as TryRngCore>::Error> {
-    Ok(text(&bytes::<N>()?))
+    Ok(hex::encode(bytes::<N>()?))
 }
 
 /// The SHA-256 of a text in hexadecimal: the database stores hashes instead of secrets.
 pub fn hash(of: &str) -> String {
-    text(&Sha256::digest(of.as_bytes()))
-}
-
-fn text(bytes: &[u8]) -> String {
-    hex::encode(bytes)
+    hex::encode(Sha256::digest(of.as_bytes()))
 }

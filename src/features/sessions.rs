@@ -1,43 +1,40 @@
 //! Sessions: signing in with Discord, verifying and refreshing tokens, signing out.
 
 use std::net::IpAddr;
-use std::sync::PoisonError;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::app::{Accounts, App};
-use crate::domain::addresses::network;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::domain::tokens::{
     Claims, MAX_SESSION_MS, REFRESH_WINDOW_SECS, RETIRED_GRACE_MS, TOKEN_TTL_SECS, TokenError,
 };
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
+use crate::features::attempts::Limit;
 use crate::features::{avatars, secret};
 use crate::store::sessions::{NewSession, SessionRow};
 use crate::store::users::{NewUser, UserRow};
 use crate::store::{Store, Tx, guilds, players, sessions, users};
 use crate::upstream::discord::Identity;
-use crate::views::sessions::{SessionView, UserView};
+use crate::views::secs;
+use crate::views::sessions::{Callback, SessionView, UserView};
 
-/// Sign-ins of one network per minute.
-const MAX_SIGN_INS_PER_MINUTE: usize = 10;
-const MINUTE: Duration = Duration::from_secs(60);
+/// Sign-ins of one network within [`SIGN_IN_WINDOW`].
+const MAX_SIGN_INS: usize = 10;
+const SIGN_IN_WINDOW: Duration = Duration::from_secs(60);
 /// How often the last activity of a user and session is written.
 const LAST_SEEN_INTERVAL_MS: i64 = 600_000;
 
-/// Input of a sign-in: the code of Discord's authorization, and parameters of the page.
-pub struct SignIn {
-    pub code: String,
-    pub redirect_uri: String,
-    pub code_verifier: Option<String>,
-    pub address: Option<IpAddr>,
-    /// The name of the browser in the list of sessions.
-    pub device: String,
-}
-
-/// Exchanges a code for a user and a token.
-pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), AppError> {
-    limit_sign_ins(&app.accounts, input.address)?;
+/// Exchanges a code for a user and a token. `device` is the name of the browser in the list of sessions.
+pub async fn sign_in(
+    app: &App,
+    input: Callback,
+    address: Option<IpAddr>,
+    device: String,
+) -> Result<(UserView, String), AppError> {
+    let too_many = "Too many sign-ins from this address. Please wait a minute before trying again.";
+    let limit = Limit { kind: "sign-in", max: MAX_SIGN_INS, window: SIGN_IN_WINDOW, sentence: too_many };
+    limit.count(&app.accounts, address)?;
     if input.code.is_empty() || input.code.len() > 512 {
         return Err(AppError::invalid_parameter("code", "the code that Discord issued"));
     }
@@ -51,33 +48,17 @@ pub async fn sign_in(app: &App, input: SignIn) -> Result<(UserView, String), App
     if input.code_verifier.as_ref().is_some_and(|verifier| !(43..=128).contains(&verifier.len())) {
         return Err(AppError::invalid_parameter("code_verifier", "43 to 128 characters"));
     }
-    let Some(discord) = app.discord.sign_in() else {
+    let Some(discord) = &app.discord.sign_in else {
         return Err(AppError::Validation("Sign-in with Discord is not configured on this site.".into()));
     };
     let signed = discord.sign_in(&input.code, &input.redirect_uri, input.code_verifier.as_deref()).await;
     let identity = signed.inspect_err(|error| tracing::warn!(%error, "a sign-in failed"))?;
-    start_session(app, identity, input.device).await
+    start_session(app, identity, device).await
 }
 
 /// The redirect URI registered at Discord.
 pub fn redirect_uri(public_url: &str) -> String {
     format!("{}/link", public_url)
-}
-
-fn limit_sign_ins(accounts: &Accounts, address: Option<IpAddr>) -> Result<(), AppError> {
-    let Some(address) = address else { return Ok(()) };
-    let tries = accounts.sign_ins(network(address));
-    let mut tries = tries.lock().unwrap_or_else(PoisonError::into_inner);
-    let now = Instant::now();
-    tries.retain(|at| now.duration_since(*at) < MINUTE);
-    if let (true, Some(first)) = (tries.len() >= MAX_SIGN_INS_PER_MINUTE, tries.first()) {
-        return Err(AppError::RateLimited {
-            sentence: "Too many sign-ins from this address. Please wait a minute before trying again.".into(),
-            retry_after_secs: (MINUTE - now.duration_since(*first)).as_secs() + 1,
-        });
-    }
-    tries.push(now);
-    Ok(())
 }
 
 async fn start_session(app: &App, identity: Identity, device: String) -> Result<(UserView, String), AppError> {
@@ -102,7 +83,7 @@ async fn start_session(app: &App, identity: Identity, device: String) -> Result<
         })
         .await?;
     tracing::info!(user = user.id, "signed in");
-    let token = app.accounts.tokens().issue(&user.discord_id, &sid, &jti, now).map_err(AppError::internal)?;
+    let token = app.accounts.tokens.issue(&user.discord_id, &sid, &jti, now).map_err(AppError::internal)?;
     Ok((view(app, user).await?, token))
 }
 
@@ -114,7 +95,7 @@ fn random_id() -> Result<String, AppError> {
 /// Verifies a token; returns the signed-in user.
 pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
     let now = app.store.now();
-    let claims = app.accounts.tokens().verify(token, now).map_err(|fault| match fault {
+    let claims = app.accounts.tokens.verify(token, now).map_err(|fault| match fault {
         TokenError::Expired => AppError::TokenExpired,
         TokenError::Invalid => unauthenticated(),
     })?;
@@ -173,7 +154,7 @@ fn token_state(accounts: &Accounts, session: &SessionRow, claims: &Claims, now: 
     if session.token_id == secret::hash(&claims.jti) {
         TokenState::Current
     } else if now.0 - session.refreshed_at < RETIRED_GRACE_MS
-        && session.token_id == secret::hash(&accounts.tokens().successor_id(claims))
+        && session.token_id == secret::hash(&accounts.tokens.successor_id(claims))
     {
         TokenState::RecentlyRetired
     } else {
@@ -192,8 +173,8 @@ async fn end_after_reuse(store: &Store, session: &SessionRow) -> Result<AppError
 /// same new one.
 pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
     let now = app.store.now();
-    let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
-    let next = app.accounts.tokens().successor_id(&claims);
+    let claims = app.accounts.tokens.verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
+    let next = app.accounts.tokens.successor_id(&claims);
     loop {
         let (session, user, _) = open_session(&app.store, &claims).await?;
         let issued_at = match token_state(&app.accounts, &session, &claims, now) {
@@ -209,18 +190,15 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
             TokenState::RecentlyRetired => EpochMillis(session.refreshed_at),
             TokenState::Retired => return Err(end_after_reuse(&app.store, &session).await?),
         };
-        return app
-            .accounts
-            .tokens()
-            .issue(&user.discord_id, &claims.sid, &next, issued_at)
-            .map_err(AppError::internal);
+        let issued = app.accounts.tokens.issue(&user.discord_id, &claims.sid, &next, issued_at);
+        return issued.map_err(AppError::internal);
     }
 }
 
 /// Ends the session of a token, which may have expired.
 pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
     let now = app.store.now();
-    let claims = app.accounts.tokens().verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
+    let claims = app.accounts.tokens.verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
     let (session, ..) = open_session(&app.store, &claims).await?;
     match token_state(&app.accounts, &session, &claims, now) {
         TokenState::Current | TokenState::RecentlyRetired => end(&app.store, &session.id).await,
@@ -290,9 +268,21 @@ async fn view(app: &App, user: UserRow) -> Result<UserView, AppError> {
             Ok((player.as_ref().map(|p| p.handle.clone()), tag(player.and_then(|p| p.guild_id)), tag(guild_id)))
         })
         .await?;
-    let is_admin = app.settings.is_admin(&user.discord_id);
-    let avatar = avatars::user_avatar_path(&app.settings, &user);
-    Ok(UserView::new(user, avatar, player, org, own_guild, is_admin))
+    Ok(UserView {
+        discord_avatar: avatars::user_avatar_path(&app.settings, &user),
+        is_admin: app.settings.is_admin(&user.discord_id),
+        discord_id: user.discord_id,
+        discord_username: user.discord_username,
+        discord_global_name: user.discord_global_name,
+        discord_email: user.discord_email,
+        discord_discriminator: user.discord_discriminator,
+        handle: player,
+        org_short: org,
+        link_provider: "discord",
+        is_active: true,
+        linked_at: secs(user.linked_at),
+        guild_ownership: own_guild,
+    })
 }
 
 /// Deletes sessions whose last token can no longer be refreshed.

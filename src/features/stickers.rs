@@ -70,7 +70,7 @@ pub async fn list(store: &Store, stickers: &[Sticker]) -> Result<Vec<GrantedStic
         let CatalogueSticker { id, name, earned_by, is_granted, .. } = sticker.into();
         GrantedSticker {
             holder_count: counts.get(&id).copied().unwrap_or(0),
-            holders: rows.remove(&id).unwrap_or_default().into_iter().map(Into::into).collect(),
+            holders: rows.remove(&id).unwrap_or_default(),
             id,
             name,
             earned_by,
@@ -90,9 +90,28 @@ pub async fn change_in_store(
     sticker: &str,
     handle: &str,
 ) -> Result<String, AppError> {
-    let change = StickerChange::new(stickers, act, sticker, handle)?;
-    let name = change.sticker.name.clone();
-    store.write(move |tx| change.write(tx)).await?;
+    let Some(found) = stickers::find(stickers, sticker).cloned() else {
+        let known: Vec<String> = stickers.iter().map(|one| format!("{} ({})", one.id, one.name)).collect();
+        let sentence = format!("invalid sticker '{sticker}': expected one of {}", known.join(", "));
+        return Err(AppError::NotFound(sentence));
+    };
+    let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
+    let (name, handle, all) = (found.name.clone(), handle.to_owned(), stickers.to_vec());
+    let change = move |tx: &mut Tx| {
+        let gone = || AppError::player_not_found(&handle);
+        let id = players::find_by_handle(tx, &folded)?.ok_or_else(gone)?.id;
+        players::lock(tx, &[id])?;
+        let player = players::find_by_id(tx, id)?.ok_or_else(gone)?;
+        match act {
+            GrantAction::Grant => grant(tx, &found, &player)?,
+            GrantAction::Revoke => revoke(tx, &all, &found, &player)?,
+        }
+        Ok::<_, AppError>(changes::record(
+            tx,
+            Change::Entities(EntityChange { players: vec![id], ..EntityChange::default() }),
+        )?)
+    };
+    store.write(change).await?;
     Ok(name)
 }
 
@@ -104,61 +123,27 @@ fn require_admin(viewer: &Member) -> Result<(), AppError> {
     }
 }
 
-/// A validated request to grant or revoke a sticker.
-struct StickerChange {
-    act: GrantAction,
-    sticker: Sticker,
-    /// In the spelling of the request.
-    handle: String,
-    handle_folded: String,
-    all: Vec<Sticker>,
+fn grant(tx: &mut Tx, sticker: &Sticker, player: &PlayerRow) -> Result<(), AppError> {
+    let is_new = settings::grant(tx, player.id, std::slice::from_ref(&sticker.id), clock::now().0)? > 0;
+    if is_new {
+        return Ok(());
+    }
+    Err(AppError::Conflict(format!("{} already has the sticker \"{}\".", player.handle, sticker.name)))
 }
 
-impl StickerChange {
-    fn new(all: &[Sticker], act: GrantAction, sticker: &str, handle: &str) -> Result<Self, AppError> {
-        let Some(found) = stickers::find(all, sticker) else {
-            let known: Vec<String> = all.iter().map(|one| format!("{} ({})", one.id, one.name)).collect();
-            let sentence = format!("invalid sticker '{sticker}': expected one of {}", known.join(", "));
-            return Err(AppError::NotFound(sentence));
-        };
-        let handle_folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
-        Ok(Self { act, sticker: found.clone(), handle: handle.to_owned(), handle_folded, all: all.to_vec() })
+/// Revokes the sticker and removes it from the profile, unless its rule unlocks it too.
+fn revoke(tx: &mut Tx, all: &[Sticker], sticker: &Sticker, player: &PlayerRow) -> Result<(), AppError> {
+    if !settings::revoke(tx, player.id, &sticker.id)? {
+        let sentence = format!("{} was not granted the sticker \"{}\".", player.handle, sticker.name);
+        return Err(AppError::NotFound(sentence));
     }
-
-    fn write(&self, tx: &mut Tx) -> Result<(), AppError> {
-        let gone = || AppError::player_not_found(&self.handle);
-        let id = players::find_by_handle(tx, &self.handle_folded)?.ok_or_else(gone)?.id;
-        players::lock(tx, &[id])?;
-        let player = players::find_by_id(tx, id)?.ok_or_else(gone)?;
-        match self.act {
-            GrantAction::Grant => self.grant(tx, &player)?,
-            GrantAction::Revoke => self.revoke(tx, &player)?,
-        }
-        Ok(changes::record(tx, Change::Entities(EntityChange { players: vec![id], ..EntityChange::default() }))?)
+    let worn: Option<Vec<String>> = player.stickers.as_deref().and_then(|json| serde_json::from_str(json).ok());
+    let Some(mut worn) = worn.filter(|worn| worn.contains(&sticker.id)) else { return Ok(()) };
+    if sticker.is_unlocked(&sticker_facts(tx, all, player)?) {
+        return Ok(());
     }
-
-    fn grant(&self, tx: &mut Tx, player: &PlayerRow) -> Result<(), AppError> {
-        let is_new = settings::grant(tx, player.id, std::slice::from_ref(&self.sticker.id), clock::now().0)? > 0;
-        if is_new {
-            return Ok(());
-        }
-        Err(AppError::Conflict(format!("{} already has the sticker \"{}\".", player.handle, self.sticker.name)))
-    }
-
-    /// Revokes the sticker and removes it from the profile, unless its rule unlocks it too.
-    fn revoke(&self, tx: &mut Tx, player: &PlayerRow) -> Result<(), AppError> {
-        if !settings::revoke(tx, player.id, &self.sticker.id)? {
-            let sentence = format!("{} was not granted the sticker \"{}\".", player.handle, self.sticker.name);
-            return Err(AppError::NotFound(sentence));
-        }
-        let worn: Option<Vec<String>> = player.stickers.as_deref().and_then(|json| serde_json::from_str(json).ok());
-        let Some(mut worn) = worn.filter(|worn| worn.contains(&self.sticker.id)) else { return Ok(()) };
-        if self.sticker.is_unlocked(&sticker_facts(tx, &self.all, player)?) {
-            return Ok(());
-        }
-        worn.retain(|id| *id != self.sticker.id);
-        let stickers = serde_json::to_string(&worn).map_err(AppError::internal)?;
-        let change = PlayerChange { stickers: Some(Some(stickers)), ..PlayerChange::default() };
-        Ok(settings::change_player(tx, player.id, &change)?)
-    }
+    worn.retain(|id| *id != sticker.id);
+    let stickers = serde_json::to_string(&worn).map_err(AppError::internal)?;
+    let change = PlayerChange { stickers: Some(Some(stickers)), ..PlayerChange::default() };
+    Ok(settings::change_player(tx, player.id, &change)?)
 }

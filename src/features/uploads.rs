@@ -83,37 +83,29 @@ impl Target {
     }
 }
 
-/// An uploaded file.
-#[derive(Debug)]
-pub struct UploadedFile {
-    pub image: Bytes,
-    /// The owner that the form states for a cropped picture; the player by default.
-    pub owner: Owner,
-}
-
 /// Stores an uploaded picture; returns its path. `read` receives the maximum number of bytes and is called only if the member
-/// may upload.
+/// may upload; it returns the picture and the owner that the form states for a cropped one.
 pub async fn save(
     app: &App,
     member: &Member,
     target: Target,
-    read: impl AsyncFnOnce(usize) -> Result<UploadedFile, AppError>,
+    read: impl AsyncFnOnce(usize) -> Result<(Bytes, Owner), AppError>,
 ) -> Result<String, AppError> {
     match target.owner() {
         Some(owner) => require_upload_right(member, owner)?,
         // The form states the owner, so it is read only from members who own a player or a guild.
         None => require_upload_right(member, Owner::Guild).or_else(|_| require_upload_right(member, Owner::Player))?,
     }
-    let own = tokio::time::timeout(SLOT_WAIT, app.uploads.in_progress().lock(member.user_id)).await;
+    let own = tokio::time::timeout(SLOT_WAIT, app.uploads.in_progress.lock(member.user_id)).await;
     let _own = own.map_err(|_| in_progress())?;
-    let slot = tokio::time::timeout(SLOT_WAIT, app.uploads.slots().acquire()).await;
+    let slot = tokio::time::timeout(SLOT_WAIT, app.uploads.slots.acquire()).await;
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
-    let sent = read(target.max_bytes()).await?;
-    require_upload_right(member, target.owner().unwrap_or(sent.owner))?;
+    let (image, owner) = read(target.max_bytes()).await?;
+    require_upload_right(member, target.owner().unwrap_or(owner))?;
     let wanted = PictureOptions { max_bytes: target.max_bytes(), fit: target.fit() };
-    let picture = app.uploads.pictures().re_encode(sent.image, wanted).await?;
+    let picture = app.uploads.pictures.re_encode(image, wanted).await?;
     let bytes = i64::try_from(picture.bytes.len()).unwrap_or(i64::MAX);
-    let name = app.uploads.files().put(picture.bytes, picture.kind).await?;
+    let name = app.uploads.files.put(picture.bytes, picture.kind).await?;
     let (path, user_id, now) = (format!("{PATH_PREFIX}{name}"), member.user_id, app.store.now().0);
     let row = path.clone();
     let insert = move |tx: &mut Tx| {
@@ -196,7 +188,7 @@ pub async fn delete_files(uploads: &Uploads, paths: &[String]) {
 }
 
 async fn remove_file(uploads: &Uploads, name: &FileName) {
-    if let Err(error) = uploads.files().delete(name).await {
+    if let Err(error) = uploads.files.delete(name).await {
         tracing::warn!(%error, "a picture could not be deleted; the next cleanup tries again");
     }
 }
@@ -205,14 +197,14 @@ async fn remove_file(uploads: &Uploads, name: &FileName) {
 pub async fn picture(uploads: &Uploads, name: &str) -> Result<(Bytes, PictureKind), AppError> {
     let missing = || AppError::NotFound("File not found.".into());
     let name = FileName::parse(name).ok_or_else(missing)?;
-    let bytes = uploads.files().get(&name).await?.ok_or_else(missing)?;
+    let bytes = uploads.files.get(&name).await?.ok_or_else(missing)?;
     Ok((bytes, name.kind()))
 }
 
 /// Reads a stored picture by the path in settings; `None` if it is not one of this site's or was deleted.
 pub async fn read_by_path(uploads: &Uploads, path: &str) -> Result<Option<Bytes>, AppError> {
     let Some(name) = file_name(path) else { return Ok(None) };
-    Ok(uploads.files().get(&name).await?)
+    Ok(uploads.files.get(&name).await?)
 }
 
 fn file_name(path: &str) -> Option<FileName> {
@@ -225,7 +217,7 @@ pub async fn delete_unused(app: &App) -> Result<usize, AppError> {
     let unused = app.store.write(move |tx| uploads::remove_unused(tx, before).map_err(AppError::from)).await?;
     delete_files(&app.uploads, &unused).await;
     // A younger file may not have its row yet.
-    let listed = app.uploads.files().list().await?;
+    let listed = app.uploads.files.list().await?;
     let old: Vec<FileName> = listed.into_iter().filter(|f| f.modified_at.0 < before).map(|f| f.name).collect();
     let paths: Vec<String> = old.iter().map(|name| format!("{PATH_PREFIX}{name}")).collect();
     let known: HashSet<String> =

@@ -4,6 +4,7 @@
 //! processes share and which is deleted after the day.
 
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::addresses::network;
@@ -26,7 +27,7 @@ pub async fn count(app: &App, profile: Profile, address: Option<IpAddr>) -> Resu
     let day = app.store.now().day().0;
     let viewer = viewer(&salt(app, day).await?, profile, address);
     // Most calls are repetitions, which need no transaction.
-    if app.visitors.has_viewer(day, viewer) {
+    if app.visitors.viewers.contains_key(&(day, viewer)) {
         return Ok(None);
     }
     let count = move |tx: &mut Tx| {
@@ -40,14 +41,16 @@ pub async fn count(app: &App, profile: Profile, address: Option<IpAddr>) -> Resu
         Ok::<_, AppError>(Some(views))
     };
     let views = app.store.write(count).await?;
-    app.visitors.add_viewer(day, viewer);
+    app.visitors.viewers.insert((day, viewer), ());
     Ok(views)
 }
 
 /// The salt of a day. The first call of a day deletes earlier salts and visitors.
 async fn salt(app: &App, day: i32) -> Result<String, AppError> {
-    if let Some(salt) = app.visitors.salt(day) {
-        return Ok(salt);
+    if let Some((of, salt)) = app.visitors.salt.load().as_deref()
+        && *of == day
+    {
+        return Ok(salt.clone());
     }
     let new_salt = secret::hex::<16>().map_err(AppError::internal)?;
     let salt = app.store.write(move |tx| {
@@ -55,7 +58,7 @@ async fn salt(app: &App, day: i32) -> Result<String, AppError> {
         Ok::<_, AppError>(viewers::salt(tx, day, &new_salt)?)
     });
     let salt = salt.await?;
-    app.visitors.set_salt(day, salt.clone());
+    app.visitors.salt.store(Some(Arc::new((day, salt.clone()))));
     Ok(salt)
 }
 
@@ -73,7 +76,9 @@ fn viewer(salt: &str, profile: Profile, address: IpAddr) -> i64 {
 /// Deletes salts and visitors of earlier days.
 pub async fn delete_old(app: &App) -> Result<usize, AppError> {
     let day = app.store.now().day().0;
-    app.visitors.drop_old_salt(day);
+    if app.visitors.salt.load().as_deref().is_some_and(|(of, _)| *of != day) {
+        app.visitors.salt.store(None);
+    }
     app.store.write(move |tx| viewers::delete_before(tx, day).map_err(AppError::from)).await
 }
 

@@ -2,11 +2,13 @@
 //! per session, network and day.
 
 use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::app::{App, Visitors};
+use crate::app::App;
 use crate::domain::addresses::network;
 use crate::domain::times::DAY_MS;
 use crate::error::AppError;
@@ -75,9 +77,11 @@ pub async fn track(
     let rows = reported.into_iter().map(|one| row(one, &session_id, now.0)).collect::<Result<Vec<_>, _>>()?;
     let count = rows.len() as u64;
     let network = address.map_or_else(String::new, |address| format!("network {}", network(address)));
+    let counts = &app.visitors.visit_counts;
+    let add_visits = |of| counts.get_with(of, Arc::default).fetch_add(count, Ordering::Relaxed) + count;
     if rows.is_empty()
-        || !is_within_quota(&app.visitors, network, count, MAX_NETWORK_VISITS)
-        || !is_within_quota(&app.visitors, format!("session {session_id}"), count, MAX_SESSION_VISITS)
+        || add_visits(network) > MAX_NETWORK_VISITS
+        || add_visits(format!("session {session_id}")) > MAX_SESSION_VISITS
     {
         return Ok(());
     }
@@ -104,11 +108,6 @@ pub async fn track(
             visits::insert(tx, &single).map_err(AppError::from)
         })
         .await
-}
-
-/// Adds visits to a session or network; returns whether it is within its limit.
-fn is_within_quota(visitors: &Visitors, of: String, count: u64, most: u64) -> bool {
-    visitors.add_visits(of, count) <= most
 }
 
 /// A visit, and its referring host.

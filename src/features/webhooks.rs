@@ -11,12 +11,12 @@ use crate::config::{Settings, Webhook};
 use crate::domain::events::is_listed;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
-use crate::features::activity::names;
 use crate::features::leases::Lease;
 use crate::features::secret;
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
 use crate::store::{Store, activity, ingest};
 use crate::upstream::webhooks::WebhookClient;
+use crate::views::activity::Names;
 
 /// The name of the job and of its lease.
 pub const JOB: &str = "webhooks";
@@ -135,7 +135,7 @@ async fn render(store: &Store, row: &DeliveryRow) -> Result<Option<String>, AppE
     let rows = store
         .read(move |conn| {
             let events = activity::find_many(conn, &ids)?;
-            let names = names(conn, &events)?;
+            let names = Names::read(conn, &events)?;
             let shown = events.iter().filter(|event| names.is_visible(event));
             Ok(shown.filter_map(|event| serde_json::to_value(names.row(event)).ok()).collect::<Vec<Value>>())
         })
@@ -150,7 +150,7 @@ async fn enqueue_activity(store: &Store, position: &WebhookRow) -> Result<(), Ap
     let (ids, to) = store
         .read(move |conn| {
             let events = activity::after(conn, from, MAX_EVENTS_PER_MESSAGE)?;
-            let names = names(conn, &events)?;
+            let names = Names::read(conn, &events)?;
             let shown = events.iter().filter(|e| is_listed(e.category) && e.is_news() && names.is_visible(e));
             let ids: Vec<i64> = shown.map(|event| event.id).collect();
             Ok((ids, events.last().map_or(from, |event| event.id)))

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use super::compression::without_compression;
 use super::etag::{self, ConditionalResponse};
 use super::headers::LOG_READER_POLICY;
+use super::response::Answer;
 use crate::domain::content_encoding::ContentEncoding;
 use crate::domain::hex;
 use crate::error::AppError;
@@ -41,22 +42,13 @@ pub fn page_file(request: &HttpRequest, name: &str) -> Option<HttpResponse> {
     let plain = Page::get(name)?;
     let encoding = ContentEncoding::preferred(request, &[ContentEncoding::Brotli, ContentEncoding::Gzip]);
     let compressed =
-        encoding.and_then(|encoding| Some((Page::get(&format!("{name}.{}", encoding.extension()))?, encoding)));
+        encoding.and_then(|encoding| Some((Page::get(&format!("{name}.{}", encoding.extension()))?, encoding.name())));
+    let content_encoding = compressed.as_ref().map(|(_, encoding)| (header::CONTENT_ENCODING, *encoding));
+    let (file, encoding) = compressed.unwrap_or((plain, "identity"));
     let cache = if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };
-    Some(match compressed {
-        Some((file, encoding)) => {
-            let tag = strong(&file.metadata.sha256_hash(), encoding.name());
-            let response = file_response(request, tag, cache, name);
-            let response = response.with_header((header::CONTENT_ENCODING, encoding.name()));
-            without_compression(response.finish(content_type(name), to_bytes(file.data)))
-        }
-        None => {
-            let tag = strong(&plain.metadata.sha256_hash(), "identity");
-            without_compression(
-                file_response(request, tag, cache, name).finish(content_type(name), to_bytes(plain.data)),
-            )
-        }
-    })
+    let response = file_response(request, strong(&file.metadata.sha256_hash(), encoding), cache, name);
+    let response = content_encoding.into_iter().fold(response, ConditionalResponse::with_header);
+    Some(without_compression(response.finish(content_type(name), to_bytes(file.data))))
 }
 
 fn strong(hash: &[u8], encoding: &str) -> EntityTag {
@@ -96,7 +88,7 @@ pub fn stored_file(request: &HttpRequest, file: NamedFile) -> HttpResponse {
 /// Responds with an image, video or text by its path below `assets/`; a file in `static_dir` takes precedence.
 ///
 /// Browsers request videos in parts, so ranges of embedded files are supported.
-pub async fn asset(request: &HttpRequest, static_dir: &Path, path: &str) -> Result<HttpResponse, AppError> {
+pub async fn asset(request: &HttpRequest, static_dir: &Path, path: &str) -> Answer {
     let missing = || AppError::NotFound("File not found.".into());
     let relative = safe_path(path).ok_or_else(missing)?;
     let below_static = relative.strip_prefix("static").unwrap_or(&relative);
@@ -152,7 +144,7 @@ pub fn text(
     static_dir: &Path,
     path: &str,
     fill: impl FnOnce(&str, TextSource) -> String,
-) -> Result<HttpResponse, AppError> {
+) -> Answer {
     let missing = || AppError::NotFound("File not found.".into());
     let relative = safe_path(path).ok_or_else(missing)?;
     let name = relative.file_name().ok_or_else(missing)?;

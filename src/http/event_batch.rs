@@ -1,5 +1,6 @@
 //! Request bodies with events: JSON or NDJSON, optionally compressed, within limits.
 
+use std::borrow::Cow;
 use std::io::Read;
 
 use serde::Deserialize;
@@ -26,18 +27,14 @@ pub type ParsedEvent = Result<Event, String>;
 
 /// Parses a body. An invalid body is an error; an invalid event only affects itself.
 pub fn parse(body: &[u8], encoding: Option<ContentEncoding>) -> Result<Vec<ParsedEvent>, AppError> {
-    let decompressed;
     let bytes = match encoding {
-        None => body,
-        Some(encoding) => {
-            decompressed = decompress(body, encoding)?;
-            &decompressed
-        }
+        None => Cow::Borrowed(body),
+        Some(encoding) => Cow::Owned(decompress(body, encoding)?),
     };
     if bytes.len() > MAX_BYTES {
         return Err(too_large());
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| unreadable("The body is not UTF-8"))?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| unreadable("The body is not UTF-8"))?;
     let events = match json::read::<Body>(text.as_bytes(), "The body") {
         Ok(body) => body.events.into_iter().map(|raw| event(raw.get())).collect(),
         Err(error) => lines(text).ok_or_else(|| unreadable(&error.to_string()))?,

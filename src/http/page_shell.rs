@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse};
+use reqwest::Url;
 
 use super::embedded::Page;
 use super::etag::{self, ConditionalResponse};
@@ -67,10 +68,12 @@ fn fill(html: &str, origin: &str, site: &str, shown: &PageMeta, path: &str) -> S
         PREVIEW_SIZE.0, PREVIEW_SIZE.1,
     );
     if shown.has_card {
-        let encoded_url = encode_query_value(&format!("{origin}{}", shown.path));
+        let page = [("url", format!("{origin}{}", shown.path))];
+        let link =
+            Url::parse_with_params(&format!("{origin}/api/oembed"), page).map_or_else(|_| String::new(), String::from);
         tags.push_str(&format!(
             "<link rel=\"alternate\" type=\"application/json+oembed\" title=\"{title}\" href=\"{}\">",
-            escape(&format!("{origin}/api/oembed?url={encoded_url}"))
+            escape(&link)
         ));
     }
     let files =
@@ -139,18 +142,6 @@ fn pages_of(path: &str, opens_on_career: bool) -> impl Iterator<Item = &str> {
     let is_first_tab = page == "player" && rest.is_some() && segments.next().is_none();
     let first_tab = if opens_on_career { "player-career" } else { "player-overview" };
     [page].into_iter().chain(is_first_tab.then_some(first_tab))
-}
-
-/// Percent-encodes the value of a query parameter.
-fn encode_query_value(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::etag::{self, ConditionalResponse};
 use crate::error::{AppError, ClaimedBy, Code};
+use crate::views::sessions::Done;
 
 /// The body of every failed request.
 #[derive(Debug, Serialize, ToSchema)]
@@ -65,22 +66,19 @@ pub fn success_json(body: &impl Serialize) -> Result<Vec<u8>, AppError> {
     bytes.extend_from_slice(b"{\"success\":true");
     let start = bytes.len();
     serde_json::to_writer(&mut bytes, body).map_err(AppError::internal)?;
-    match bytes.get(start..) {
-        Some(b"{}") => {
-            bytes.truncate(start);
-            bytes.push(b'}');
-        }
-        _ => {
-            if let Some(brace) = bytes.get_mut(start) {
-                *brace = b',';
-            }
-        }
+    if bytes[start..] == *b"{}" {
+        bytes.remove(start);
+    } else {
+        bytes[start] = b',';
     }
     Ok(bytes)
 }
 
+/// What a handler returns.
+pub type Answer = Result<HttpResponse, AppError>;
+
 /// A successful response that must not be cached.
-pub fn ok(body: &impl Serialize) -> Result<HttpResponse, AppError> {
+pub fn ok(body: &impl Serialize) -> Answer {
     let body = success_json(body)?;
     Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
@@ -88,10 +86,15 @@ pub fn ok(body: &impl Serialize) -> Result<HttpResponse, AppError> {
         .body(body))
 }
 
+/// The response to an act without a result.
+pub fn done(act: Result<(), AppError>) -> Answer {
+    act.and_then(|()| ok(&Done {}))
+}
+
 pub const JSON_TYPE: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A successful public response with an entity tag.
-pub fn cacheable(request: &HttpRequest, body: &impl Serialize) -> Result<HttpResponse, AppError> {
+pub fn cacheable(request: &HttpRequest, body: &impl Serialize) -> Answer {
     Ok(with_etag(request, success_json(body)?))
 }
 
@@ -107,12 +110,10 @@ mod tests {
     #[test]
     fn the_envelope_merges_any_object() {
         #[derive(Serialize)]
-        struct Empty {}
-        #[derive(Serialize)]
         struct One {
             a: i32,
         }
-        assert_eq!(success_json(&Empty {}).unwrap(), b"{\"success\":true}");
+        assert_eq!(success_json(&Done {}).unwrap(), b"{\"success\":true}");
         assert_eq!(success_json(&One { a: 1 }).unwrap(), b"{\"success\":true,\"a\":1}");
     }
 }

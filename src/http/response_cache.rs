@@ -4,13 +4,13 @@ use std::hash::Hash;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use actix_web::HttpRequest;
 use actix_web::http::header::{self, EntityTag, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use moka::policy::EvictionPolicy;
 
 use super::etag::{self, ConditionalResponse};
-use super::response::JSON_TYPE;
+use super::response::{Answer, JSON_TYPE};
 use crate::app::App;
 use crate::domain::content_encoding::ContentEncoding;
 use crate::error::AppError;
@@ -61,7 +61,7 @@ impl<K: Hash + Eq + Clone + Send + Sync + 'static> ResponseCache<K> {
         request: &HttpRequest,
         key: K,
         compute: impl AsyncFn() -> Result<Vec<u8>, AppError>,
-    ) -> Result<HttpResponse, AppError> {
+    ) -> Answer {
         let required = projections.generation();
         loop {
             let init = async {
@@ -84,7 +84,7 @@ impl CachedResponse {
         Self { generation, tag: etag::weak(&text), text: text.into(), compressed: Default::default() }
     }
 
-    fn respond(&self, request: &HttpRequest) -> Result<HttpResponse, AppError> {
+    fn respond(&self, request: &HttpRequest) -> Answer {
         let response = ConditionalResponse::new(request, self.tag.clone(), "no-cache")
             .with_header((header::VARY, HeaderValue::from_static("accept-encoding")));
         let encoding = ContentEncoding::preferred(request, &ContentEncoding::ALL).filter(|_| !response.is_unchanged());

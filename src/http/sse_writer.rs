@@ -185,7 +185,8 @@ mod tests {
     use tokio::time::Instant;
 
     use super::*;
-    use crate::live::{Hub, OutgoingMessage, Resume, StreamPermit, Topic, message_id};
+    use crate::domain::quota::Permit;
+    use crate::live::{Hub, OutgoingMessage, Resume, Topic, message_id};
 
     async fn pair() -> (TcpStream, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -296,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_writer_is_small() {
-        let size = size_of::<SseWriter<(Option<StreamPermit<i64>>, Option<StreamPermit<IpAddr>>)>>();
+        let size = size_of::<SseWriter<(Option<Permit<i64>>, Option<Permit<IpAddr>>)>>();
         assert!(size <= 320, "{size} bytes, ten thousand times");
     }
 }

@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use actix_multipart::{Field, Multipart, MultipartError};
 use actix_web::{HttpRequest, error::PayloadError, web};
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
 
 use crate::error::AppError;
-use crate::features::uploads::{Owner, UploadedFile};
+use crate::features::uploads::Owner;
 
 /// Fields of a form. The web page sends two.
 const MAX_FIELDS: usize = 8;
@@ -27,8 +27,8 @@ const MIN_BYTES_PER_SEC: u64 = 16 * 1024;
 /// Maximum duration of any body.
 const MAX_DURATION: Duration = Duration::from_secs(300);
 
-/// Reads the field `image` and the optional field `target`.
-pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize) -> Result<UploadedFile, AppError> {
+/// Reads the field `image` and the optional field `target`, by default the player.
+pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize) -> Result<(Bytes, Owner), AppError> {
     let mut form = Multipart::new(request.headers(), limited(payload));
     let (mut image, mut owner) = (None, Owner::Player);
     let mut fields = 0;
@@ -55,7 +55,7 @@ pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize
     }
     let image = image.filter(|image| !image.is_empty());
     let image = image.ok_or_else(|| AppError::Validation("No file provided".into()))?;
-    Ok(UploadedFile { image, owner })
+    Ok((image, owner))
 }
 
 async fn bytes(field: &mut Field, max_bytes: usize) -> Result<BytesMut, AppError> {
@@ -78,34 +78,24 @@ async fn bytes(field: &mut Field, max_bytes: usize) -> Result<BytesMut, AppError
 }
 
 /// Limits the duration and total size of a body.
-fn limited(payload: web::Payload) -> impl Stream<Item = Result<bytes::Bytes, PayloadError>> {
-    struct Reading {
-        payload: web::Payload,
-        began: Instant,
-        received: usize,
-    }
+fn limited(payload: web::Payload) -> impl Stream<Item = Result<Bytes, PayloadError>> {
     let late = |why: &str| PayloadError::Io(std::io::Error::new(std::io::ErrorKind::TimedOut, why.to_owned()));
-    let begin = Some(Reading { payload, began: Instant::now(), received: 0 });
-    futures_util::stream::unfold(begin, move |reading| async move {
-        let mut reading = reading?;
-        let next = match tokio::time::timeout(CHUNK_TIMEOUT, reading.payload.next()).await {
-            Err(_) => Some(Err(late("no data"))),
-            Ok(next) => next,
+    futures_util::stream::unfold(Some((payload, Instant::now(), 0)), move |reading| async move {
+        let (mut payload, began, received) = reading?;
+        let next = tokio::time::timeout(CHUNK_TIMEOUT, payload.next()).await;
+        let chunk = match next.unwrap_or_else(|_| Some(Err(late("no data"))))? {
+            Ok(chunk) => chunk,
+            Err(error) => return Some((Err(error), None)),
         };
-        match next? {
-            Ok(chunk) => {
-                reading.received += chunk.len();
-                let allowed = GRACE_PERIOD + Duration::from_secs(reading.received as u64 / MIN_BYTES_PER_SEC);
-                if reading.received > MAX_DRAINED_BYTES {
-                    Some((Err(PayloadError::Overflow), None))
-                } else if reading.began.elapsed() > allowed.min(MAX_DURATION) {
-                    Some((Err(late("too slow")), None))
-                } else {
-                    Some((Ok(chunk), Some(reading)))
-                }
-            }
-            Err(error) => Some((Err(error), None)),
+        let received = received + chunk.len();
+        let allowed = GRACE_PERIOD + Duration::from_secs(received as u64 / MIN_BYTES_PER_SEC);
+        if received > MAX_DRAINED_BYTES {
+            return Some((Err(PayloadError::Overflow), None));
         }
+        if began.elapsed() > allowed.min(MAX_DURATION) {
+            return Some((Err(late("too slow")), None));
+        }
+        Some((Ok(chunk), Some((payload, began, received))))
     })
     // `Multipart` polls again after the end.
     .fuse()

@@ -51,9 +51,7 @@ impl Hub {
     pub fn refill(&self, before: i64, messages: Vec<(i64, OutgoingMessage)>) {
         let mut state = lock(&self.state);
         state.ring.start_at(message_id(before, 0));
-        for (event_id, outgoing) in messages {
-            state.ring.push(to_message(message_id(event_id, 0), outgoing));
-        }
+        push(&mut state, messages.into_iter().map(|(event_id, outgoing)| (message_id(event_id, 0), outgoing)));
     }
 
     /// Continues after `last_event` when earlier messages are missing. All subscribers receive a `reset`.
@@ -80,24 +78,14 @@ impl Hub {
     /// Publishes `(event id, message)` of the committed events up to `last`. Called in commit order.
     pub fn publish(&self, last: i64, messages: Vec<(i64, OutgoingMessage)>) {
         let mut state = lock(&self.state);
-        let mut affected_topics = Vec::new();
-        for (event_id, outgoing) in messages {
-            affected_topics.extend_from_slice(&outgoing.topics);
-            state.ring.push(to_message(message_id(event_id, 0), outgoing));
-        }
         state.last_event = state.last_event.max(last);
-        state.wake(affected_topics);
+        push(&mut state, messages.into_iter().map(|(event_id, outgoing)| (message_id(event_id, 0), outgoing)));
     }
 
     /// Publishes messages derived from an event, each with its number among them.
     pub fn publish_derived(&self, event_id: i64, messages: Vec<(i64, OutgoingMessage)>) {
-        let mut state = lock(&self.state);
-        let mut affected_topics = Vec::new();
-        for (nth, outgoing) in messages {
-            affected_topics.extend_from_slice(&outgoing.topics);
-            state.ring.push(to_message(message_id(event_id, nth), outgoing));
-        }
-        state.wake(affected_topics);
+        let messages = messages.into_iter().map(|(nth, outgoing)| (message_id(event_id, nth), outgoing));
+        push(&mut lock(&self.state), messages);
     }
 
     /// Returns the number of retractions. Read it before computing a state, and pass it to [`Hub::publish_states`].
@@ -115,7 +103,7 @@ impl Hub {
         let mut affected_topics = Vec::new();
         for update in updates {
             // Without subscribers it would be outdated when the first one arrives.
-            if state.has_subscribers(update.topic) {
+            if state.subscribers.contains_key(&update.topic) {
                 affected_topics.push(update.topic);
                 let id = state.next_state_id();
                 state.states.put(id, update);
@@ -140,12 +128,12 @@ impl Hub {
     }
 
     pub fn has_subscribers(&self, topic: Topic) -> bool {
-        lock(&self.state).has_subscribers(topic)
+        lock(&self.state).subscribers.contains_key(&topic)
     }
 
     /// Number of open subscriptions.
     pub fn subscriber_count(&self) -> usize {
-        lock(&self.state).subscriber_count()
+        lock(&self.state).subscriber_count
     }
 
     /// Sends a heartbeat to every subscriber, so proxies do not close idle connections and dead peers are detected.
@@ -178,18 +166,34 @@ impl Hub {
             Resume::Unknown => (None, newest),
         };
         let keys = state.add(&topics, &subscriber);
-        let is_reset = seq.is_none();
-        Subscription::new(
-            (Arc::clone(&self.state), subscriber),
-            (topics, keys),
-            (seq.unwrap_or(state.ring.newest_seq()), if is_reset { newest } else { after_id }),
-            &state,
-            (is_reset, resume != Resume::Now),
-        )
+        let (is_reset, after_id) = (seq.is_none(), if seq.is_none() { newest } else { after_id });
+        let seen = if resume == Resume::Now { Some(state.states.version()) } else { None };
+        Subscription {
+            hub: Arc::clone(&self.state),
+            subscriber,
+            seen: vec![seen; topics.len()].into(),
+            topics: topics.into(),
+            keys: keys.into(),
+            put_count: None,
+            seq: seq.unwrap_or(state.ring.newest_seq()),
+            after_id,
+            last_id: after_id,
+            heartbeat: state.heartbeat,
+            is_reset,
+            has_begun: false,
+            has_named_heartbeat: false,
+            is_done: false,
+        }
     }
 }
 
-fn to_message(id: i64, outgoing: OutgoingMessage) -> Message {
-    let frame = Bytes::from(format!("id: {id}\nevent: {}\ndata: {}\n\n", outgoing.name, outgoing.json));
-    Message { id, topics: outgoing.topics, frame }
+/// Adds messages to the ring and wakes their subscribers.
+fn push(state: &mut HubState, messages: impl Iterator<Item = (i64, OutgoingMessage)>) {
+    let mut affected_topics = Vec::new();
+    for (id, OutgoingMessage { name, topics, json }) in messages {
+        affected_topics.extend_from_slice(&topics);
+        let frame = Bytes::from(format!("id: {id}\nevent: {name}\ndata: {json}\n\n"));
+        state.ring.push(Message { id, topics, frame });
+    }
+    state.wake(affected_topics);
 }

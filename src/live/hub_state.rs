@@ -18,8 +18,8 @@ pub(super) struct HubState {
     /// The newest event known to be committed by any process. Ids after it come from another database.
     pub(super) newest_known_event: i64,
     /// By topic. Each subscription knows its keys, so unsubscribing takes constant time.
-    subscribers: HashMap<Topic, Slab<Arc<Subscriber>>>,
-    subscriber_count: usize,
+    pub(super) subscribers: HashMap<Topic, Slab<Arc<Subscriber>>>,
+    pub(super) subscriber_count: usize,
     pub(super) states: States,
     /// Counts retractions. A state computed before one must not be published after it.
     pub(super) epoch: u64,
@@ -45,14 +45,6 @@ impl HubState {
     pub(super) fn retract_all(&mut self) {
         self.epoch += 1;
         self.states.retract_all();
-    }
-
-    pub(super) fn has_subscribers(&self, topic: Topic) -> bool {
-        self.subscribers.contains_key(&topic)
-    }
-
-    pub(super) fn subscriber_count(&self) -> usize {
-        self.subscriber_count
     }
 
     /// Adds a subscriber to these topics. Returns its key in each of them.

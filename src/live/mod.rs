@@ -6,7 +6,6 @@
 
 mod hub;
 mod hub_state;
-mod quota;
 mod ring;
 mod states;
 mod subscription;
@@ -14,7 +13,6 @@ mod subscription;
 mod tests;
 
 pub use hub::{Hub, OutgoingMessage, Resume};
-pub use quota::{QuotaExceeded, StreamPermit, StreamQuota};
 pub use ring::{Topic, event_id_of, message_id};
 pub use states::StateUpdate;
 pub use subscription::Subscription;

@@ -4,7 +4,7 @@ use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll};
 
-use bytes::{Bytes, BytesMut};
+use bytes::Bytes;
 use tokio_stream::Stream;
 
 use super::hub_state::{HubState, Subscriber, lock};
@@ -19,56 +19,29 @@ const RETRY_SPREAD_MS: u64 = 4_000;
 
 /// The stream of frames of one subscriber. It ends when the hub closes or the subscriber falls behind the ring.
 pub struct Subscription {
-    hub: Arc<Mutex<HubState>>,
-    subscriber: Arc<Subscriber>,
-    topics: Box<[Topic]>,
+    pub(super) hub: Arc<Mutex<HubState>>,
+    pub(super) subscriber: Arc<Subscriber>,
+    pub(super) topics: Box<[Topic]>,
     /// The keys of this subscriber in the hub, one per topic.
-    keys: Box<[usize]>,
+    pub(super) keys: Box<[usize]>,
     /// The state versions that this subscriber has, one per topic.
-    seen: Box<[SeenVersion]>,
+    pub(super) seen: Box<[SeenVersion]>,
     /// `States::put_count` when the states were last checked.
-    put_count: Option<u64>,
+    pub(super) put_count: Option<u64>,
     /// Sequence number of the last message that was sent or skipped.
-    seq: u64,
+    pub(super) seq: u64,
     /// The client has received messages up to this id before, perhaps from another process.
-    after_id: i64,
+    pub(super) after_id: i64,
     /// The newest id that was sent.
-    last_id: i64,
-    heartbeat: u64,
-    is_reset: bool,
-    has_begun: bool,
-    has_named_heartbeat: bool,
-    is_done: bool,
+    pub(super) last_id: i64,
+    pub(super) heartbeat: u64,
+    pub(super) is_reset: bool,
+    pub(super) has_begun: bool,
+    pub(super) has_named_heartbeat: bool,
+    pub(super) is_done: bool,
 }
 
 impl Subscription {
-    /// The tuples are `(sequence number, id)` and `(begins with a reset, needs the states of its topics)`.
-    pub(super) fn new(
-        (hub, subscriber): (Arc<Mutex<HubState>>, Arc<Subscriber>),
-        (topics, keys): (Vec<Topic>, Vec<usize>),
-        (seq, after_id): (u64, i64),
-        state: &HubState,
-        (is_reset, needs_states): (bool, bool),
-    ) -> Self {
-        let seen = if needs_states { None } else { Some(state.states.version()) };
-        Self {
-            hub,
-            subscriber,
-            seen: vec![seen; topics.len()].into(),
-            topics: topics.into(),
-            keys: keys.into(),
-            put_count: None,
-            seq,
-            after_id,
-            last_id: after_id,
-            heartbeat: state.heartbeat,
-            is_reset,
-            has_begun: false,
-            has_named_heartbeat: false,
-            is_done: false,
-        }
-    }
-
     /// Begins with the current states of these topics, also if the stream does not resume.
     pub fn with_states_of(mut self, is_wanted: impl Fn(Topic) -> bool) -> Self {
         let wanted = self.topics.iter().zip(&mut self.seen).filter(|(topic, _)| is_wanted(**topic));
@@ -102,20 +75,20 @@ impl Subscription {
         Bytes::from(format!(": still here\n\nid: {}\nevent: heartbeat\ndata: {{}}\n\n", self.last_id))
     }
 
-    fn add_messages(&mut self, state: &HubState, chunk: &mut Chunk) {
+    fn add_messages(&mut self, state: &HubState, chunk: &mut Vec<Bytes>) {
         for message in state.ring.after(self.seq) {
             self.seq += 1;
             if message.id > self.after_id && message.topics.iter().any(|t| self.topics.contains(t)) {
-                chunk.add(&message.frame);
+                chunk.push(message.frame.clone());
                 self.last_id = self.last_id.max(message.id);
-                if chunk.count == MAX_CHUNK_MESSAGES {
+                if chunk.len() == MAX_CHUNK_MESSAGES {
                     return;
                 }
             }
         }
     }
 
-    fn add_states(&mut self, state: &mut HubState, chunk: &mut Chunk) {
+    fn add_states(&mut self, state: &mut HubState, chunk: &mut Vec<Bytes>) {
         if self.put_count == Some(state.states.put_count()) {
             return;
         }
@@ -132,12 +105,12 @@ impl Subscription {
             let id = id.or_else(|| {
                 let id = state.next_state_id();
                 (id > self.last_id).then(|| {
-                    chunk.add(&Bytes::from(format!("id: {id}\n")));
+                    chunk.push(Bytes::from(format!("id: {id}\n")));
                     id
                 })
             });
             self.last_id = id.unwrap_or(self.last_id);
-            chunk.add(&frame);
+            chunk.push(frame);
         }
     }
 }
@@ -170,47 +143,24 @@ impl Stream for Subscription {
                 state.ring.last_id().max(this.last_id)
             ))));
         }
-        let mut chunk = Chunk::default();
+        let mut chunk = Vec::new();
         this.add_messages(&state, &mut chunk);
-        if chunk.count == MAX_CHUNK_MESSAGES {
+        if chunk.len() == MAX_CHUNK_MESSAGES {
             context.waker().wake_by_ref();
         } else {
             this.add_states(&mut state, &mut chunk);
         }
-        if chunk.count > 0 {
-            return Poll::Ready(Some(chunk.take()));
+        match chunk.len() {
+            0 => {}
+            // A single frame is not copied.
+            1 => return Poll::Ready(chunk.pop()),
+            _ => return Poll::Ready(Some(chunk.concat().into())),
         }
         if state.heartbeat != this.heartbeat {
             this.heartbeat = state.heartbeat;
             return Poll::Ready(Some(this.heartbeat(state.newest_id())));
         }
         Poll::Pending
-    }
-}
-
-/// Joins frames; a single frame is not copied.
-#[derive(Default)]
-struct Chunk {
-    one: Bytes,
-    many: BytesMut,
-    count: usize,
-}
-
-impl Chunk {
-    fn add(&mut self, frame: &Bytes) {
-        match self.count {
-            0 => self.one = frame.clone(),
-            1 => {
-                self.many.extend_from_slice(&self.one);
-                self.many.extend_from_slice(frame);
-            }
-            _ => self.many.extend_from_slice(frame),
-        }
-        self.count += 1;
-    }
-
-    fn take(self) -> Bytes {
-        if self.count == 1 { self.one } else { self.many.freeze() }
     }
 }
 

@@ -128,7 +128,7 @@ impl Projections {
             })
             .unwrap_or_default();
         let names = EventNames {
-            players: change.players.values().cloned().collect(),
+            players: change.players.clone(),
             guild_tags: change.guild_tags.clone(),
             patches: patches.into_iter().collect(),
             channels,
@@ -136,8 +136,7 @@ impl Projections {
             blueprints,
             first_flights,
         };
-        let names = Names::new(names, contracts);
-        self.live.publish(last.id, activity_messages(&names, &change.events));
+        self.live.publish(last.id, activity_messages(&Names { stored: names, contracts }, &change.events));
     }
 
     /// Publishes the figures of the watched players and guilds that a batch changed.
@@ -341,10 +340,10 @@ fn activity_message(names: &Names, report: &EventRow) -> Option<OutgoingMessage>
     if names.is_visible(report) {
         topics.push(Topic::new("activity"));
     }
-    let players = report.players_on(report.sides()).into_iter().filter_map(|id| names.players.get(&id));
+    let players = report.players_on(report.sides()).into_iter().filter_map(|id| names.stored.players.get(&id));
     for person in players.filter(|person| !person.is_hidden) {
         topics.push(player_topic(&person.handle));
-        topics.extend(person.org_short.as_deref().map(guild_topic));
+        topics.extend(names.tag_of(person).map(|tag| guild_topic(tag)));
     }
     if topics.is_empty() {
         return None;

@@ -1,7 +1,8 @@
 //! Export and deletion of the data of the signed-in user.
 
+use actix_web::HttpResponse;
 use actix_web::http::header;
-use actix_web::{HttpResponse, web};
+use actix_web::web::Data;
 use bytes::Bytes;
 use futures_util::stream;
 
@@ -9,15 +10,15 @@ use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features;
-use crate::http::response;
+use crate::http::response::{self, Answer, Failure};
 use crate::http::viewer::SignedIn;
 use crate::views::account::AccountExport;
 use crate::views::sessions::Done;
 
 /// Exports all data stored about the signed-in user.
 #[utoipa::path(get, path = "/api/me/export",
-    responses((status = 200, body = AccountExport), (status = 401, body = response::Failure)))]
-pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = AccountExport), (status = 401, body = Failure)))]
+pub async fn export(app: Data<App>, viewer: SignedIn) -> Answer {
     let document = features::account::export(&app, &viewer.0).await?;
     let mut head = response::success_json(&document)?;
     // The list of events is the last field, so its parts are appended here.
@@ -36,7 +37,7 @@ pub async fn export(app: web::Data<App>, viewer: SignedIn) -> Result<HttpRespons
 
 /// Progress of an export. Only one page of events is in memory at a time.
 struct Part {
-    app: web::Data<App>,
+    app: Data<App>,
     member: Member,
     before: Option<features::account::FeedCursor>,
     /// JSON before the first event.
@@ -63,8 +64,7 @@ impl Part {
 }
 
 /// Deletes the account of the signed-in user and all of its data.
-#[utoipa::path(delete, path = "/api/me", responses((status = 200, body = Done), (status = 401, body = response::Failure)))]
-pub async fn delete(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
-    features::account::delete(&app, &viewer.0).await?;
-    response::ok(&Done {})
+#[utoipa::path(delete, path = "/api/me", responses((status = 200, body = Done), (status = 401, body = Failure)))]
+pub async fn delete(app: Data<App>, viewer: SignedIn) -> Answer {
+    response::done(features::account::delete(&app, &viewer.0).await)
 }

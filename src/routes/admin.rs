@@ -1,13 +1,13 @@
 //! The admin page: state of the server and actions.
 
-use actix_web::{HttpResponse, web};
+use actix_web::web::{Data, Path};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::{App, Store};
 use crate::error::AppError;
 use crate::features;
-use crate::http::response;
+use crate::http::response::{self, Answer, Failure};
 use crate::http::viewer::SignedIn;
 use crate::views::admin::AdminState;
 use crate::views::sessions::Done;
@@ -18,72 +18,50 @@ pub struct AdminStateAnswer {
 }
 
 /// Returns the state of the server, without secrets, so it can be copied into a report.
-#[utoipa::path(get, path = "/api/admin/state", responses((status = 200, body = AdminStateAnswer),
-    (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
-pub async fn state(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+#[utoipa::path(get, path = "/api/admin/state",
+    responses((status = 200, body = AdminStateAnswer), (status = 401, body = Failure)))]
+pub async fn state(app: Data<App>, viewer: SignedIn) -> Answer {
     response::ok(&AdminStateAnswer { state: features::admin::state(&app, &viewer.0).await? })
 }
 
 /// Triggers a run of a job.
-#[utoipa::path(post, path = "/api/admin/jobs/{name}/run", params(("name" = String, Path)), responses((status = 200, body = Done),
-    (status = 401, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn run_job(app: web::Data<App>, viewer: SignedIn, name: web::Path<String>) -> Result<HttpResponse, AppError> {
-    features::admin::run_job(&app.diagnostics, &viewer.0, &name).await?;
-    response::ok(&Done {})
+#[utoipa::path(post, path = "/api/admin/jobs/{name}/run", params(("name" = String, Path)),
+    responses((status = 200, body = Done), (status = 401, body = Failure), (status = 404, body = Failure)))]
+pub async fn run_job(app: Data<App>, viewer: SignedIn, name: Path<String>) -> Answer {
+    response::done(features::admin::run_job(&app.diagnostics, &viewer.0, &name).await)
 }
 
 /// Switches a feed `on` or `off`.
 #[utoipa::path(post, path = "/api/admin/statsfeed/{id}/{switch}", params(("id" = i64, Path), ("switch" = String, Path)),
-    responses((status = 200, body = Done), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn switch_feed(
-    store: web::Data<Store>,
-    viewer: SignedIn,
-    path: web::Path<(String, String)>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = Done), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 404, body = Failure)))]
+pub async fn switch_feed(store: Data<Store>, viewer: SignedIn, path: Path<(String, String)>) -> Answer {
     let (id, switch) = path.into_inner();
-    features::admin::switch_feed(&store, &viewer.0, number(&id)?, &switch).await?;
-    response::ok(&Done {})
+    response::done(features::admin::switch_feed(&store, &viewer.0, number(&id)?, &switch).await)
 }
 
 /// Sends a `test` to a configured webhook, or switches it `on` or `off`.
 #[utoipa::path(post, path = "/api/admin/webhooks/{name}/{act}", params(("name" = String, Path), ("act" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
-        (status = 404, body = response::Failure)))]
-pub async fn webhook(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    path: web::Path<(String, String)>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = Done), (status = 401, body = Failure), (status = 404, body = Failure)))]
+pub async fn webhook(app: Data<App>, viewer: SignedIn, path: Path<(String, String)>) -> Answer {
     let (name, act) = path.into_inner();
-    features::admin::webhook(&app, &viewer.0, &name, &act).await?;
-    response::ok(&Done {})
+    response::done(features::admin::webhook(&app, &viewer.0, &name, &act).await)
 }
 
 /// Sends a delivery to its webhook again.
-#[utoipa::path(post, path = "/api/admin/deliveries/{id}/again", params(("id" = i64, Path)), responses((status = 200, body = Done),
-    (status = 400, body = response::Failure), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
-    (status = 404, body = response::Failure)))]
-pub async fn deliver_again(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    id: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
-    features::admin::retry_delivery(&app, &viewer.0, number(&id)?).await?;
-    response::ok(&Done {})
+#[utoipa::path(post, path = "/api/admin/deliveries/{id}/again", params(("id" = i64, Path)),
+    responses((status = 200, body = Done), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 404, body = Failure)))]
+pub async fn deliver_again(app: Data<App>, viewer: SignedIn, id: Path<String>) -> Answer {
+    response::done(features::admin::retry_delivery(&app, &viewer.0, number(&id)?).await)
 }
 
 /// Ends all sessions of a user.
-#[utoipa::path(post, path = "/api/admin/users/{id}/sign-out", params(("id" = i64, Path)), responses((status = 200, body = Done),
-    (status = 400, body = response::Failure), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
-    (status = 404, body = response::Failure)))]
-pub async fn sign_out(
-    store: web::Data<Store>,
-    viewer: SignedIn,
-    id: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
-    features::admin::sign_out(&store, &viewer.0, number(&id)?).await?;
-    response::ok(&Done {})
+#[utoipa::path(post, path = "/api/admin/users/{id}/sign-out", params(("id" = i64, Path)),
+    responses((status = 200, body = Done), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 404, body = Failure)))]
+pub async fn sign_out(store: Data<Store>, viewer: SignedIn, id: Path<String>) -> Answer {
+    response::done(features::admin::sign_out(&store, &viewer.0, number(&id)?).await)
 }
 
 fn number(text: &str) -> Result<i64, AppError> {

@@ -1,27 +1,20 @@
 //! Preview images of players and guilds.
 
 use actix_web::http::header::{EntityTag, HeaderValue};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
 
 use crate::app::{App, DrawnCard};
-use crate::error::AppError;
 use crate::features;
 use crate::http::compression::without_compression;
 use crate::http::etag::ConditionalResponse;
+use crate::http::response::Answer;
 
-pub async fn player(
-    app: web::Data<App>,
-    request: HttpRequest,
-    handle: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+pub async fn player(app: Data<App>, request: HttpRequest, handle: Path<String>) -> Answer {
     Ok(respond(&request, &*features::cards::player(&app, &handle).await?))
 }
 
-pub async fn guild(
-    app: web::Data<App>,
-    request: HttpRequest,
-    tag: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+pub async fn guild(app: Data<App>, request: HttpRequest, tag: Path<String>) -> Answer {
     Ok(respond(&request, &*features::cards::guild(&app, &tag).await?))
 }
 

@@ -1,14 +1,14 @@
 //! The commit feed of the source repositories.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpRequest;
+use actix_web::web::Data;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::Store;
-use crate::error::AppError;
 use crate::features;
 use crate::http::params::Params;
-use crate::http::response;
+use crate::http::response::{self, Answer, Failure};
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
 
@@ -21,8 +21,8 @@ pub struct CommitList {
 /// Lists commits, newest first.
 #[utoipa::path(get, path = "/api/commits",
     params(("limit" = Option<i64>, Query, description = "1 to 100, default 20"), ("offset" = Option<i64>, Query, description = "from 0")),
-    responses((status = 200, body = CommitList), (status = 400, body = response::Failure)))]
-pub async fn list(store: web::Data<Store>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = CommitList), (status = 400, body = Failure)))]
+pub async fn list(store: Data<Store>, request: HttpRequest, params: Params) -> Answer {
     let limit = params.int("limit", 20, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
     let (commits, pagination) = features::commits::list(&store, limit, offset).await?;

@@ -1,16 +1,16 @@
 //! Guild pages and their parts.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::{App, Store};
 use crate::domain::scores::Metric;
-use crate::error::AppError;
 use crate::features;
 use crate::http::client;
 use crate::http::params::Params;
-use crate::http::response;
+use crate::http::response::{self, Answer, Failure};
 use crate::views::OffsetPagination;
 use crate::views::activity::GuildActivityRow;
 use crate::views::guilds::{GuildCareer, GuildMember, GuildSettings, GuildStats, GuildView};
@@ -24,12 +24,8 @@ pub struct GuildAnswer {
 
 /// Returns a guild's page.
 #[utoipa::path(get, path = "/api/guild/{tag}", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildAnswer), (status = 404, body = response::Failure)))]
-pub async fn profile(
-    app: web::Data<App>,
-    request: HttpRequest,
-    tag: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = GuildAnswer), (status = 404, body = Failure)))]
+pub async fn profile(app: Data<App>, request: HttpRequest, tag: Path<String>) -> Answer {
     response::cacheable(&request, &GuildAnswer { guild: features::guilds::profile(&app, &tag).await? })
 }
 
@@ -40,12 +36,8 @@ pub struct GuildStatsAnswer {
 
 /// Returns the sums of a guild over its current members.
 #[utoipa::path(get, path = "/api/guild/stats/{tag}", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildStatsAnswer), (status = 404, body = response::Failure)))]
-pub async fn stats(
-    store: web::Data<Store>,
-    request: HttpRequest,
-    tag: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = GuildStatsAnswer), (status = 404, body = Failure)))]
+pub async fn stats(store: Data<Store>, request: HttpRequest, tag: Path<String>) -> Answer {
     response::cacheable(&request, &GuildStatsAnswer { data: features::guilds::stats(&store, &tag).await? })
 }
 
@@ -56,12 +48,8 @@ pub struct GuildCareerAnswer {
 
 /// Returns what the members of a guild do in the Persistent Universe: career, contracts and givers.
 #[utoipa::path(get, path = "/api/guild/{tag}/career", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildCareerAnswer), (status = 404, body = response::Failure)))]
-pub async fn career(
-    app: web::Data<App>,
-    request: HttpRequest,
-    tag: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = GuildCareerAnswer), (status = 404, body = Failure)))]
+pub async fn career(app: Data<App>, request: HttpRequest, tag: Path<String>) -> Answer {
     response::cacheable(&request, &GuildCareerAnswer { data: features::guilds::career(&app, &tag).await? })
 }
 
@@ -72,12 +60,8 @@ pub struct GuildSettingsAnswer {
 
 /// Returns the settings that the owner of a guild chose.
 #[utoipa::path(get, path = "/api/guild/settings/{tag}", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildSettingsAnswer), (status = 404, body = response::Failure)))]
-pub async fn settings(
-    store: web::Data<Store>,
-    request: HttpRequest,
-    tag: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = GuildSettingsAnswer), (status = 404, body = Failure)))]
+pub async fn settings(store: Data<Store>, request: HttpRequest, tag: Path<String>) -> Answer {
     response::cacheable(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&store, &tag).await? })
 }
 
@@ -91,13 +75,8 @@ pub struct GuildMembers {
 #[utoipa::path(get, path = "/api/guild/{tag}/members",
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100"), ("offset" = Option<i64>, Query),
         ("sortBy" = Option<Metric>, Query, description = "default overall")),
-    responses((status = 200, body = GuildMembers), (status = 400, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn members(
-    store: web::Data<Store>,
-    request: HttpRequest,
-    tag: web::Path<String>,
-    params: Params,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = GuildMembers), (status = 400, body = Failure), (status = 404, body = Failure)))]
+pub async fn members(store: Data<Store>, request: HttpRequest, tag: Path<String>, params: Params) -> Answer {
     let limit = params.int("limit", 100, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
     let metric = params.metric("sortBy")?;
@@ -115,21 +94,16 @@ pub struct GuildActivity {
 #[utoipa::path(get, path = "/api/guild/{tag}/activity",
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
-    responses((status = 200, body = GuildActivity), (status = 400, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn activity(
-    store: web::Data<Store>,
-    request: HttpRequest,
-    tag: web::Path<String>,
-    params: Params,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = GuildActivity), (status = 400, body = Failure), (status = 404, body = Failure)))]
+pub async fn activity(store: Data<Store>, request: HttpRequest, tag: Path<String>, params: Params) -> Answer {
     let (data, pagination) = features::activity::of_guild(&store, &tag, params.feed(50)?).await?;
     response::cacheable(&request, &GuildActivity { data, pagination })
 }
 
 /// Counts a view once per visitor and day.
 #[utoipa::path(post, path = "/api/guild/{tag}/view", params(("tag" = String, Path)),
-    responses((status = 200, body = Views), (status = 404, body = response::Failure)))]
-pub async fn view(app: web::Data<App>, request: HttpRequest, tag: web::Path<String>) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = Views), (status = 404, body = Failure)))]
+pub async fn view(app: Data<App>, request: HttpRequest, tag: Path<String>) -> Answer {
     let address = client::address(&request, &app.settings.trusted_proxies);
     response::ok(&Views { views: features::guilds::view(&app, &tag, address).await? })
 }

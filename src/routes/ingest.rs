@@ -1,7 +1,8 @@
 //! Events going in.
 
 use actix_web::http::header;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, web};
 
 use crate::app::App;
 use crate::domain::content_encoding::ContentEncoding;
@@ -10,8 +11,9 @@ use crate::domain::trust::Reporter;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
+use crate::http::response::{self, Answer, Failure};
 use crate::http::viewer::bearer;
-use crate::http::{body, event_batch, response};
+use crate::http::{body, event_batch};
 use crate::views::ingest::{EventBatch, IngestAnswer, KeyAnswer};
 
 /// Stores a batch of events. A response with status 200 means that they are on disk.
@@ -26,14 +28,9 @@ use crate::views::ingest::{EventBatch, IngestAnswer, KeyAnswer};
         milliseconds. `id`, `first` and `last` are required, unknown parameters are ignored, and characters other than letters, \
         digits, '-', '.', '_' and '~' are percent-encoded. An invalid header is rejected with 400. An account key has to send it, with the handle of the player that the account \
         has claimed; for another one the answer is 403 with the code `CLAIM_REQUIRED`.")),
-    responses((status = 200, body = IngestAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 403, body = response::Failure), (status = 413, body = response::Failure), (status = 415, body = response::Failure),
-        (status = 429, body = response::Failure)))]
-pub async fn events(
-    app: web::Data<App>,
-    request: HttpRequest,
-    payload: web::Payload,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = IngestAnswer), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 413, body = Failure), (status = 415, body = Failure)))]
+pub async fn events(app: Data<App>, request: HttpRequest, payload: Payload) -> Answer {
     let reporter = sender(&app, &request).await?;
     let encoding = encoding(&request)?;
     let log = log(&request)?;
@@ -45,9 +42,8 @@ pub async fn events(
 }
 
 /// Returns the kind of an ingest key and the player of its account, by which a log reader knows which events to send.
-#[utoipa::path(get, path = "/api/ingest/key",
-    responses((status = 200, body = KeyAnswer), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
-pub async fn key(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+#[utoipa::path(get, path = "/api/ingest/key", responses((status = 200, body = KeyAnswer), (status = 401, body = Failure)))]
+pub async fn key(app: Data<App>, request: HttpRequest) -> Answer {
     let reporter = reporter(&app, &request).await?;
     response::ok(&features::ingest::key(&app, reporter).await?)
 }
@@ -83,9 +79,6 @@ fn encoding(request: &HttpRequest) -> Result<Option<ContentEncoding>, AppError> 
     let name = request.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap_or("?"));
     match name {
         None | Some("" | "identity") => Ok(None),
-        Some(name) => match ContentEncoding::parse(name) {
-            Some(encoding) => Ok(Some(encoding)),
-            None => Err(event_batch::unsupported_encoding(name)),
-        },
+        Some(name) => ContentEncoding::parse(name).map(Some).ok_or_else(|| event_batch::unsupported_encoding(name)),
     }
 }

@@ -1,16 +1,16 @@
 //! Leaderboards.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpRequest;
+use actix_web::web::Data;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
-use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
 use crate::http::params::Params;
-use crate::http::response;
+use crate::http::response::{self, Answer, Failure};
 use crate::http::response_cache::ResponseCache;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
@@ -27,7 +27,7 @@ pub enum Board {
     Guilds(BoardQuery),
 }
 
-type BoardResponses = web::Data<ResponseCache<Board>>;
+type BoardResponses = Data<ResponseCache<Board>>;
 
 #[derive(Serialize, ToSchema)]
 pub struct TopPlayers {
@@ -37,13 +37,8 @@ pub struct TopPlayers {
 /// Lists the best players of all time.
 #[utoipa::path(get, path = "/api/players/top",
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("limit" = Option<i64>, Query, description = "1 to 100, default 5")),
-    responses((status = 200, body = TopPlayers), (status = 400, body = response::Failure)))]
-pub async fn top(
-    app: web::Data<App>,
-    cache: BoardResponses,
-    request: HttpRequest,
-    params: Params,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = TopPlayers), (status = 400, body = Failure)))]
+pub async fn top(app: Data<App>, cache: BoardResponses, request: HttpRequest, params: Params) -> Answer {
     let query = BoardQuery::top(params.metric("sortBy")?, Window::All, params.int("limit", 5, 1..=100)?);
     let make = async || response::success_json(&TopPlayers { players: leaderboard::players(&app, query).await?.0 });
     cache.respond(&app.projections, &request, Board::Top(query), make).await
@@ -61,13 +56,8 @@ pub struct PlayersBoard {
         ("page" = Option<i64>, Query, description = "from 1"), ("limit" = Option<i64>, Query, description = "1 to 100, default 30"),
         ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")
         ),
-    responses((status = 200, body = PlayersBoard), (status = 400, body = response::Failure)))]
-pub async fn players(
-    app: web::Data<App>,
-    cache: BoardResponses,
-    request: HttpRequest,
-    params: Params,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = PlayersBoard), (status = 400, body = Failure)))]
+pub async fn players(app: Data<App>, cache: BoardResponses, request: HttpRequest, params: Params) -> Answer {
     let page = params.int("page", 1, 1..=MAX_PAGE)?;
     let limit = params.int("limit", 30, 1..=100)?;
     let query = BoardQuery {
@@ -97,13 +87,8 @@ pub struct GuildsBoard {
         ("limit" = Option<i64>, Query, description = "1 to 100, default 30"), ("offset" = Option<i64>, Query, description = "from 0"),
         ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")
         ),
-    responses((status = 200, body = GuildsBoard), (status = 400, body = response::Failure)))]
-pub async fn guilds(
-    app: web::Data<App>,
-    cache: BoardResponses,
-    request: HttpRequest,
-    params: Params,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = GuildsBoard), (status = 400, body = Failure)))]
+pub async fn guilds(app: Data<App>, cache: BoardResponses, request: HttpRequest, params: Params) -> Answer {
     let query = BoardQuery {
         metric: params.metric("sortBy")?,
         is_desc: params.is_desc("sortOrder")?,

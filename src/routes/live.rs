@@ -1,13 +1,14 @@
 //! The live stream.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpRequest;
+use actix_web::web::Data;
 
 use crate::app::App;
 use crate::domain::viewer::Viewer;
-use crate::error::AppError;
 use crate::features::live;
 use crate::http::params::Params;
-use crate::http::{guard, response, sse};
+use crate::http::response::{Answer, Failure};
+use crate::http::{guard, sse};
 
 /// Streams events, changed statistics and commits as `text/event-stream`.
 #[utoipa::path(get, path = "/api/live", security((), ("session" = [])),
@@ -19,14 +20,9 @@ use crate::http::{guard, response, sse};
         an unknown id begins with `reset`"),
         ("heartbeat" = Option<String>, Query, description = "comment (default): a comment every 15 s; event: an event `heartbeat` \
         as well, which scripts in a page can see")),
-    responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = response::Failure),
-        (status = 429, description = "too many streams from this address or of this account", body = response::Failure)))]
-pub async fn stream(
-    app: web::Data<App>,
-    viewer: Viewer,
-    request: HttpRequest,
-    params: Params,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = Failure),
+        (status = 429, description = "too many streams from this address or of this account", body = Failure)))]
+pub async fn stream(app: Data<App>, viewer: Viewer, request: HttpRequest, params: Params) -> Answer {
     let topics = sse::topics(params.text("topics"))?;
     let permit = live::acquire_permit(&app.live_quota, &viewer)?;
     let frames = live::subscribe(&app, topics, sse::resume(&request, &params)).await?;

@@ -163,6 +163,8 @@ api! {
     webhooks::discord,
 }
 
+const UNKNOWN_PATH: &str = "Path not found. All paths are listed at /api.";
+
 /// A method of a path.
 struct ApiRoute {
     path: String,
@@ -201,8 +203,8 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/uploads/{name}", read().to(uploads::picture)))
         .service(get("/avatars/users/{id}/{key}", read().to(avatars::avatar)))
         .service(get("/avatars/{key}", read().to(avatars::picture)))
-        .service(get("/help_en.md", read().to(pages::help)))
-        .service(get("/app_readme.md", read().to(pages::app_readme)))
+        .service(get("/help_en.md", read().to(pages::root_text)))
+        .service(get("/app_readme.md", read().to(pages::root_text)))
         .service(get("/pages/{path:.*}", read().to(pages::text)))
         .service(get("/static/{path:.*}", read().to(pages::asset)))
         .service(get("/og/player/{handle}.png", read().to(cards::player)))
@@ -212,9 +214,9 @@ pub fn table(config: &mut ServiceConfig) {
         .service(get("/manifest.webmanifest", read().to(pages::manifest)))
         .service(get("/favicon.ico", read().to(pages::favicon)))
         .service(get("/assets/{path:.*}", read().to(pages::built)))
-        .service(fallback("/api/{path:.*}", unknown_path))
-        .service(fallback("/uploads/{path:.*}", missing_file))
-        .service(fallback("/og/{path:.*}", missing_file))
+        .service(fallback("/api/{path:.*}", UNKNOWN_PATH))
+        .service(fallback("/uploads/{path:.*}", "File not found."))
+        .service(fallback("/og/{path:.*}", "File not found."))
         .default_service(
             web::to(pages::any)
                 .wrap(from_fn(|request: ServiceRequest, next: Next<BoxBody>| guard_request("".into(), request, next))),
@@ -231,9 +233,9 @@ fn get(path: &str, route: Route) -> impl HttpServiceFactory + 'static {
     resource(path, vec![ApiRoute { path: path.to_owned(), method: HttpMethod::Get, route }])
 }
 
-/// The fallback of a prefix: the same failure for every method.
-fn fallback(path: &str, failure: fn() -> HttpResponse) -> impl HttpServiceFactory + 'static {
-    let fail = move || async move { failure() };
+/// The fallback of a prefix: the same failure for every method. A file of an older build must not return the HTML of the page.
+fn fallback(path: &str, sentence: &'static str) -> impl HttpServiceFactory + 'static {
+    let fail = move || async move { AppError::NotFound(sentence.into()).error_response() };
     guarded(path, web::resource(path).default_service(web::to(fail)))
 }
 
@@ -248,15 +250,17 @@ fn resource(path: &str, routes: Vec<ApiRoute>) -> impl HttpServiceFactory + 'sta
         })
         .collect();
     let allowed = allowed.join(", ");
-    let refuse = move || {
-        let mut response = AppError::MethodNotAllowed.error_response();
-        if let Ok(allowed) = header::HeaderValue::from_str(&allowed) {
-            response.headers_mut().insert(header::ALLOW, allowed);
-        }
-        std::future::ready(response)
-    };
+    let refuse = move || std::future::ready(method_not_allowed(&allowed));
     let resource = web::resource(path).default_service(web::to(refuse));
     guarded(path, routes.into_iter().fold(resource, |resource, route| resource.route(route.route)))
+}
+
+fn method_not_allowed(allowed: &str) -> HttpResponse {
+    let mut response = AppError::MethodNotAllowed.error_response();
+    if let Ok(allowed) = header::HeaderValue::from_str(allowed) {
+        response.headers_mut().insert(header::ALLOW, allowed);
+    }
+    response
 }
 
 /// Wraps a path in the guard.
@@ -264,14 +268,4 @@ fn guarded(path: &str, resource: Resource) -> impl HttpServiceFactory + 'static 
     let pattern: Rc<str> = path.into();
     let guard = move |request: ServiceRequest, next: Next<BoxBody>| guard_request(Rc::clone(&pattern), request, next);
     resource.wrap(from_fn(guard))
-}
-
-/// The failure of a missing file. A file of an older build must not return the HTML of the page.
-fn missing_file() -> HttpResponse {
-    AppError::NotFound("File not found.".into()).error_response()
-}
-
-/// The failure of an unknown path below `/api`.
-fn unknown_path() -> HttpResponse {
-    AppError::NotFound("Path not found. All paths are listed at /api.".into()).error_response()
 }

@@ -1,6 +1,6 @@
 //! The OpenAPI document, generated from the code.
 
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::HttpRequest;
 use utoipa::OpenApi;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{
@@ -9,7 +9,7 @@ use utoipa::openapi::security::{
 use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
 
 use crate::error::AppError;
-use crate::http::response;
+use crate::http::response::{self, Answer};
 
 use super::Description;
 
@@ -130,6 +130,6 @@ pub fn text() -> Result<String, AppError> {
     Description::openapi().to_pretty_json().map_err(AppError::internal)
 }
 
-pub async fn document(request: HttpRequest) -> Result<HttpResponse, AppError> {
+pub async fn document(request: HttpRequest) -> Answer {
     Ok(response::with_etag(&request, text()?.into_bytes()))
 }

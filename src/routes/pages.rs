@@ -2,7 +2,8 @@
 
 use actix_web::http::header::HeaderValue;
 use actix_web::http::{Method, StatusCode, header};
-use actix_web::{HttpRequest, HttpResponse, ResponseError, web};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
 
 use crate::app::App;
 use crate::config::Settings;
@@ -10,33 +11,23 @@ use crate::error::AppError;
 use crate::features;
 use crate::http::embedded::{self, TextSource};
 use crate::http::etag::{self, ConditionalResponse};
+use crate::http::page_shell;
 use crate::http::params::Params;
-use crate::http::{page_shell, response};
+use crate::http::response::{self, Answer, Failure};
 use crate::views::cards::Embed;
 
 const ROBOTS: header::HeaderName = header::HeaderName::from_static("x-robots-tag");
 
-pub async fn asset(
-    settings: web::Data<Settings>,
-    request: HttpRequest,
-    path: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+pub async fn asset(settings: Data<Settings>, request: HttpRequest, path: Path<String>) -> Answer {
     embedded::asset(&request, &settings.static_dir(), &format!("static/{path}")).await
 }
 
-pub async fn help(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    markdown(&settings, &request, "pages/help_en.md")
+/// A text whose address lacks `/pages`.
+pub async fn root_text(settings: Data<Settings>, request: HttpRequest) -> Answer {
+    markdown(&settings, &request, &format!("pages{}", request.match_info().as_str()))
 }
 
-pub async fn app_readme(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    markdown(&settings, &request, "pages/app_readme.md")
-}
-
-pub async fn text(
-    settings: web::Data<Settings>,
-    request: HttpRequest,
-    path: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+pub async fn text(settings: Data<Settings>, request: HttpRequest, path: Path<String>) -> Answer {
     let path = format!("pages/{path}");
     if path.ends_with(".md") {
         return markdown(&settings, &request, &path);
@@ -44,7 +35,7 @@ pub async fn text(
     embedded::asset(&request, &settings.static_dir(), &path).await
 }
 
-fn markdown(settings: &Settings, request: &HttpRequest, path: &str) -> Result<HttpResponse, AppError> {
+fn markdown(settings: &Settings, request: &HttpRequest, path: &str) -> Answer {
     embedded::text(request, &settings.static_dir(), path, |text, source| match source {
         TextSource::BuiltIn => features::pages::built_in_text(settings, text),
         TextSource::StaticDir => features::pages::fill_placeholders(settings, text),
@@ -56,8 +47,8 @@ fn markdown(settings: &Settings, request: &HttpRequest, path: &str) -> Result<Ht
     params(("url" = String, Query, description = "address of a player or a guild on this site"),
         ("format" = Option<String>, Query, description = "json"),
         ("maxwidth" = Option<i64>, Query), ("maxheight" = Option<i64>, Query)),
-    responses((status = 200, body = Embed), (status = 400, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn oembed(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = Embed), (status = 400, body = Failure), (status = 404, body = Failure)))]
+pub async fn oembed(app: Data<App>, request: HttpRequest, params: Params) -> Answer {
     params.one_of("format", (), &[("json", ())])?;
     let most = i64::from(i32::MAX);
     let size = (params.int("maxwidth", most, 1..=most)?, params.int("maxheight", most, 1..=most)?);
@@ -66,23 +57,23 @@ pub async fn oembed(app: web::Data<App>, request: HttpRequest, params: Params) -
     response::cacheable(&request, &features::pages::embed(&app, url, size).await?)
 }
 
-pub async fn favicon(settings: web::Data<Settings>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+pub async fn favicon(settings: Data<Settings>, request: HttpRequest) -> Answer {
     embedded::asset(&request, &settings.static_dir(), "static/icons/favicon.ico").await
 }
 
-pub async fn robots(app: web::Data<App>) -> HttpResponse {
+pub async fn robots(app: Data<App>) -> HttpResponse {
     let body = format!("User-agent: *\nDisallow: /api/\nDisallow: /admin\nSitemap: {}/sitemap.xml\n", app.public_url);
     HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(body)
 }
 
 /// Returns the sitemap for search engines.
-pub async fn sitemap(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+pub async fn sitemap(app: Data<App>, request: HttpRequest) -> Answer {
     let xml = features::pages::sitemap(&app).await?;
     let response = ConditionalResponse::new(&request, etag::weak(&xml), "no-cache");
     Ok(response.finish(HeaderValue::from_static("application/xml; charset=utf-8"), xml))
 }
 
-pub async fn manifest(settings: web::Data<Settings>) -> HttpResponse {
+pub async fn manifest(settings: Data<Settings>) -> HttpResponse {
     let name = &settings.site.name;
     let manifest = serde_json::json!({
         "name": name,
@@ -104,19 +95,17 @@ pub async fn manifest(settings: web::Data<Settings>) -> HttpResponse {
 }
 
 /// Returns a script or style of the web page by its hashed name.
-pub async fn built(request: HttpRequest, path: web::Path<String>) -> Result<HttpResponse, AppError> {
+pub async fn built(request: HttpRequest, path: Path<String>) -> Answer {
     let file = embedded::page_file(&request, &format!("assets/{path}"));
     file.ok_or_else(|| AppError::NotFound("File not found.".into()))
 }
 
 /// The fallback route: a file of the web page, or its HTML.
-pub async fn any(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+pub async fn any(app: Data<App>, request: HttpRequest) -> Answer {
     // Decoded, as the router compares it.
     let path = request.match_info().as_str().to_owned();
     if request.method() != Method::GET && request.method() != Method::HEAD {
-        let mut response = AppError::MethodNotAllowed.error_response();
-        response.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET, HEAD"));
-        return Ok(response);
+        return Ok(super::method_not_allowed("GET, HEAD"));
     }
     let name = path.trim_start_matches('/');
     if let Some(file) = embedded::page_file(&request, name).filter(|_| name != "index.html") {

@@ -1,23 +1,22 @@
 //! Player pages and their parts.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::{App, Store};
 use crate::domain::scores::Metric;
 use crate::domain::viewer::Viewer;
-use crate::error::AppError;
 use crate::features;
 use crate::http::client;
 use crate::http::params::Params;
-use crate::http::response;
+use crate::http::response::{self, Answer, Failure};
 use crate::http::viewer::SignedIn;
 use crate::views::OffsetPagination;
 use crate::views::activity::ActivityRow;
 use crate::views::career::CareerView;
 use crate::views::players::{DayValue, MissionRow, PlayerPage, VehicleRow, WeaponRow};
-
 use crate::views::sessions::Done;
 
 #[derive(Serialize, ToSchema)]
@@ -27,13 +26,8 @@ pub struct PlayerAnswer {
 
 /// Returns a player's page. Of a hidden player, other users see only the handle.
 #[utoipa::path(get, path = "/api/player/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
-    responses((status = 200, body = PlayerAnswer), (status = 404, body = response::Failure)))]
-pub async fn profile(
-    app: web::Data<App>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = PlayerAnswer), (status = 404, body = Failure)))]
+pub async fn profile(app: Data<App>, request: HttpRequest, viewer: Viewer, handle: Path<String>) -> Answer {
     let player = features::players::profile(&app, &viewer, &handle).await?;
     response::cacheable(&request, &PlayerAnswer { player })
 }
@@ -46,14 +40,14 @@ pub struct WeaponList {
 /// Lists kills by weapon, most first.
 #[utoipa::path(get, path = "/api/player/{handle}/weapons", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
-    responses((status = 200, body = WeaponList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
+    responses((status = 200, body = WeaponList), (status = 400, body = Failure), (status = 404, body = Failure)))]
 pub async fn weapons(
-    store: web::Data<Store>,
+    store: Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
-    handle: web::Path<String>,
+    handle: Path<String>,
     params: Params,
-) -> Result<HttpResponse, AppError> {
+) -> Answer {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::weapons(&store, &viewer, &handle, params.game_mode()?, limit).await?;
     response::cacheable(&request, &WeaponList { data })
@@ -67,14 +61,14 @@ pub struct VehicleList {
 /// Lists uses by vehicle, most first.
 #[utoipa::path(get, path = "/api/player/{handle}/vehicles", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
-    responses((status = 200, body = VehicleList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
+    responses((status = 200, body = VehicleList), (status = 400, body = Failure), (status = 404, body = Failure)))]
 pub async fn vehicles(
-    store: web::Data<Store>,
+    store: Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
-    handle: web::Path<String>,
+    handle: Path<String>,
     params: Params,
-) -> Result<HttpResponse, AppError> {
+) -> Answer {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::vehicles(&store, &viewer, &handle, params.game_mode()?, limit).await?;
     response::cacheable(&request, &VehicleList { data })
@@ -88,14 +82,14 @@ pub struct MissionList {
 /// Lists contracts, most accepted first.
 #[utoipa::path(get, path = "/api/player/{handle}/missions", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100")),
-    responses((status = 200, body = MissionList), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
+    responses((status = 200, body = MissionList), (status = 400, body = Failure), (status = 404, body = Failure)))]
 pub async fn missions(
-    store: web::Data<Store>,
+    store: Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
-    handle: web::Path<String>,
+    handle: Path<String>,
     params: Params,
-) -> Result<HttpResponse, AppError> {
+) -> Answer {
     let limit = params.int("limit", 100, 1..=100)? as usize;
     let data = features::players::missions(&store, &viewer, &handle, limit).await?;
     response::cacheable(&request, &MissionList { data })
@@ -111,14 +105,14 @@ pub struct PlayerActivity {
 #[utoipa::path(get, path = "/api/player/{handle}/activity", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
-    responses((status = 200, body = PlayerActivity), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
+    responses((status = 200, body = PlayerActivity), (status = 400, body = Failure), (status = 404, body = Failure)))]
 pub async fn activity(
-    store: web::Data<Store>,
+    store: Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
-    handle: web::Path<String>,
+    handle: Path<String>,
     params: Params,
-) -> Result<HttpResponse, AppError> {
+) -> Answer {
     let (data, pagination) = features::activity::of_player(&store, &viewer, &handle, params.feed(50)?).await?;
     response::cacheable(&request, &PlayerActivity { data, pagination })
 }
@@ -131,14 +125,14 @@ pub struct History {
 /// Returns a daily series of one metric, oldest first.
 #[utoipa::path(get, path = "/api/player/{handle}/history", security((), ("session" = [])),
     params(("handle" = String, Path), ("metric" = Option<Metric>, Query, description = "default overall"), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
-    responses((status = 200, body = History), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
+    responses((status = 200, body = History), (status = 400, body = Failure), (status = 404, body = Failure)))]
 pub async fn history(
-    store: web::Data<Store>,
+    store: Data<Store>,
     request: HttpRequest,
     viewer: Viewer,
-    handle: web::Path<String>,
+    handle: Path<String>,
     params: Params,
-) -> Result<HttpResponse, AppError> {
+) -> Answer {
     let days = params.int("days", 30, 1..=365)? as i32;
     let data = features::players::history(&store, &viewer, &handle, params.metric("metric")?, days).await?;
     response::cacheable(&request, &History { data })
@@ -152,14 +146,14 @@ pub struct Career {
 /// Returns what a player does in the Persistent Universe: time, contracts, ships, lives and records.
 #[utoipa::path(get, path = "/api/player/{handle}/career", security((), ("session" = [])),
     params(("handle" = String, Path), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
-    responses((status = 200, body = Career), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
+    responses((status = 200, body = Career), (status = 400, body = Failure), (status = 404, body = Failure)))]
 pub async fn career(
-    app: web::Data<App>,
+    app: Data<App>,
     request: HttpRequest,
     viewer: Viewer,
-    handle: web::Path<String>,
+    handle: Path<String>,
     params: Params,
-) -> Result<HttpResponse, AppError> {
+) -> Answer {
     let days = params.int("days", 30, 1..=365)? as i32;
     let data = features::players::career(&app, &viewer, &handle, days).await?;
     response::cacheable(&request, &Career { data })
@@ -172,13 +166,8 @@ pub struct Views {
 
 /// Counts a view once per visitor and day.
 #[utoipa::path(post, path = "/api/player/{handle}/view", security((), ("session" = [])), params(("handle" = String, Path)),
-    responses((status = 200, body = Views), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn view(
-    app: web::Data<App>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = Views), (status = 404, body = Failure)))]
+pub async fn view(app: Data<App>, request: HttpRequest, viewer: Viewer, handle: Path<String>) -> Answer {
     let address = client::address(&request, &app.settings.trusted_proxies);
     let views = features::players::view(&app, &viewer, &handle, address).await?;
     response::ok(&Views { views })
@@ -186,13 +175,8 @@ pub async fn view(
 
 /// Reads a player from the game's site again, for the owner or an admin. At most once in 300 s.
 #[utoipa::path(post, path = "/api/player/update-profile/{handle}", params(("handle" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 403, body = response::Failure),
-        (status = 404, body = response::Failure), (status = 409, body = response::Failure), (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]
-pub async fn update(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    handle: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
-    features::refresh::update(&app, &viewer.0, &handle).await?;
-    response::ok(&Done {})
+    responses((status = 200, body = Done), (status = 401, body = Failure), (status = 404, body = Failure),
+        (status = 409, body = Failure), (status = 502, body = Failure)))]
+pub async fn update(app: Data<App>, viewer: SignedIn, handle: Path<String>) -> Answer {
+    response::done(features::refresh::update(&app, &viewer.0, &handle).await)
 }

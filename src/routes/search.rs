@@ -1,15 +1,15 @@
 //! Search suggestions.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpRequest;
+use actix_web::web::Data;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::domain::viewer::Viewer;
-use crate::error::AppError;
 use crate::features;
 use crate::http::params::Params;
-use crate::http::response;
+use crate::http::response::{self, Answer, Failure};
 use crate::search::Kind;
 use crate::views::search::SearchResult;
 
@@ -25,7 +25,7 @@ async fn answer_for(
     params: &Params,
     kind: Kind,
     default: i64,
-) -> Result<HttpResponse, AppError> {
+) -> Answer {
     let limit = params.int("limit", default, 1..=20)?;
     let (text, limit) = (params.text("q").unwrap_or_default(), limit as usize);
     if let Some(results) = features::search::suggest_hidden(app, viewer, kind, text, limit).await? {
@@ -39,13 +39,8 @@ async fn answer_for(
 #[utoipa::path(get, path = "/api/search/fast", security((), ("session" = [])),
     params(("q" = Option<String>, Query, description = "at least 2 characters"), ("type" = Option<String>, Query, description = "player (default) or guild"),
         ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
-    responses((status = 200, body = SearchAnswer), (status = 400, body = response::Failure)))]
-pub async fn fast(
-    app: web::Data<App>,
-    request: HttpRequest,
-    viewer: Viewer,
-    params: Params,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = SearchAnswer), (status = 400, body = Failure)))]
+pub async fn fast(app: Data<App>, request: HttpRequest, viewer: Viewer, params: Params) -> Answer {
     let kind = params.one_of("type", Kind::Player, &[("player", Kind::Player), ("guild", Kind::Guild)])?;
     answer_for(&app, &request, &viewer, &params, kind, 8).await
 }
@@ -53,21 +48,16 @@ pub async fn fast(
 /// Finds players whose handle or name begins with a text. Only owners and admins find hidden profiles.
 #[utoipa::path(get, path = "/api/search/players", security((), ("session" = [])),
     params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
-    responses((status = 200, body = SearchAnswer), (status = 400, body = response::Failure)))]
-pub async fn players(
-    app: web::Data<App>,
-    request: HttpRequest,
-    viewer: Viewer,
-    params: Params,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = SearchAnswer), (status = 400, body = Failure)))]
+pub async fn players(app: Data<App>, request: HttpRequest, viewer: Viewer, params: Params) -> Answer {
     answer_for(&app, &request, &viewer, &params, Kind::Player, 8).await
 }
 
 /// Finds guilds whose tag or name begins with a text.
 #[utoipa::path(get, path = "/api/search/guilds",
     params(("q" = Option<String>, Query), ("limit" = Option<i64>, Query, description = "1 to 20, default 8")),
-    responses((status = 200, body = SearchAnswer), (status = 400, body = response::Failure)))]
-pub async fn guilds(app: web::Data<App>, request: HttpRequest, params: Params) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = SearchAnswer), (status = 400, body = Failure)))]
+pub async fn guilds(app: Data<App>, request: HttpRequest, params: Params) -> Answer {
     // Guilds cannot be hidden, so the answer is the same for everybody.
     answer_for(&app, &request, &Viewer::Guest, &params, Kind::Guild, 8).await
 }

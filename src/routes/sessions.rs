@@ -1,18 +1,17 @@
 //! Sign-in, sessions and the signed-in user.
 
+use actix_web::HttpRequest;
 use actix_web::http::header;
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::web::{Data, Path};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::{App, Store};
 use crate::domain::devices::device_name;
-use crate::error::AppError;
 use crate::features;
-use crate::features::sessions::SignIn;
 use crate::http::body::JsonBody;
 use crate::http::client;
-use crate::http::response;
+use crate::http::response::{self, Answer, Failure};
 use crate::http::viewer::{SignedIn, required_bearer};
 use crate::views::sessions::{Callback, DiscordLogin, Done, SessionList, SessionsEnded, UserView};
 
@@ -35,78 +34,62 @@ pub struct UserAnswer {
 
 /// Exchanges the code from Discord for a user and a token.
 #[utoipa::path(post, path = "/api/auth/discord/callback", request_body = Callback,
-    responses((status = 200, body = SignedInAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 429, body = response::Failure), (status = 502, body = response::Failure)))]
-pub async fn callback(
-    app: web::Data<App>,
-    request: HttpRequest,
-    body: JsonBody<Callback>,
-) -> Result<HttpResponse, AppError> {
-    let Callback { code, redirect_uri, code_verifier } = body.0;
+    responses((status = 200, body = SignedInAnswer), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 502, body = Failure)))]
+pub async fn callback(app: Data<App>, request: HttpRequest, body: JsonBody<Callback>) -> Answer {
     let address = client::address(&request, &app.settings.trusted_proxies);
     let user_agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
     let device = device_name(user_agent.unwrap_or_default());
-    let (user, token) =
-        features::sessions::sign_in(&app, SignIn { code, redirect_uri, code_verifier, address, device }).await?;
+    let (user, token) = features::sessions::sign_in(&app, body.0, address, device).await?;
     response::ok(&SignedInAnswer { user, token })
 }
 
 /// Exchanges a token, which may have expired less than 30 days ago, for a new one and retires it. A retired token gets the same
 /// new token within 10 seconds; later it ends the session.
-#[utoipa::path(post, path = "/api/auth/refresh", responses((status = 200, body = TokenAnswer), (status = 401, body = response::Failure)))]
-pub async fn refresh(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+#[utoipa::path(post, path = "/api/auth/refresh",
+    responses((status = 200, body = TokenAnswer), (status = 401, body = Failure)))]
+pub async fn refresh(app: Data<App>, request: HttpRequest) -> Answer {
     let token = features::sessions::refresh(&app, required_bearer(&request)?).await?;
     response::ok(&TokenAnswer { token })
 }
 
 /// Ends the session.
-#[utoipa::path(post, path = "/api/auth/logout", responses((status = 200, body = Done), (status = 401, body = response::Failure)))]
-pub async fn logout(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
-    features::sessions::sign_out(&app, required_bearer(&request)?).await?;
-    response::ok(&Done {})
+#[utoipa::path(post, path = "/api/auth/logout", responses((status = 200, body = Done), (status = 401, body = Failure)))]
+pub async fn logout(app: Data<App>, request: HttpRequest) -> Answer {
+    response::done(features::sessions::sign_out(&app, required_bearer(&request)?).await)
 }
 
 /// Lists the open sessions of the signed-in user, last seen first.
 #[utoipa::path(get, path = "/api/me/sessions",
-    responses((status = 200, body = SessionList), (status = 401, body = response::Failure)))]
-pub async fn list(store: web::Data<Store>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = SessionList), (status = 401, body = Failure)))]
+pub async fn list(store: Data<Store>, viewer: SignedIn) -> Answer {
     response::ok(&SessionList { sessions: features::sessions::list(&store, &viewer.0).await? })
 }
 
 /// Ends one session of the signed-in user. Its token is no longer valid.
 #[utoipa::path(delete, path = "/api/me/sessions/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn end_one(
-    store: web::Data<Store>,
-    viewer: SignedIn,
-    id: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
-    features::sessions::end_session(&store, &viewer.0, &id).await?;
-    response::ok(&Done {})
+    responses((status = 200, body = Done), (status = 401, body = Failure), (status = 404, body = Failure)))]
+pub async fn end_one(store: Data<Store>, viewer: SignedIn, id: Path<String>) -> Answer {
+    response::done(features::sessions::end_session(&store, &viewer.0, &id).await)
 }
 
 /// Ends every session of the signed-in user, the current one included.
 #[utoipa::path(delete, path = "/api/me/sessions",
-    responses((status = 200, body = SessionsEnded), (status = 401, body = response::Failure)))]
-pub async fn end_every(store: web::Data<Store>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = SessionsEnded), (status = 401, body = Failure)))]
+pub async fn end_every(store: Data<Store>, viewer: SignedIn) -> Answer {
     response::ok(&SessionsEnded { ended: features::sessions::end_all_sessions(&store, &viewer.0).await? })
 }
 
 /// Returns the signed-in user.
-#[utoipa::path(get, path = "/api/player/me", responses((status = 200, body = UserAnswer), (status = 401, body = response::Failure)))]
-pub async fn me(app: web::Data<App>, viewer: SignedIn) -> Result<HttpResponse, AppError> {
+#[utoipa::path(get, path = "/api/player/me", responses((status = 200, body = UserAnswer), (status = 401, body = Failure)))]
+pub async fn me(app: Data<App>, viewer: SignedIn) -> Answer {
     response::ok(&UserAnswer { user: features::sessions::me(&app, &viewer.0).await? })
 }
 
 /// Returns the signed-in user of the token. The body is ignored.
 #[utoipa::path(post, path = "/api/link/discord-login", request_body = DiscordLogin,
-    responses((status = 200, body = UserAnswer), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 403, body = response::Failure)))]
-pub async fn discord_login(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    body: JsonBody<DiscordLogin>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = UserAnswer), (status = 400, body = Failure), (status = 401, body = Failure)))]
+pub async fn discord_login(app: Data<App>, viewer: SignedIn, body: JsonBody<DiscordLogin>) -> Answer {
     let ids = body.0.discord_user.into_iter().flat_map(|user| [user.discord_id, user.id]).flatten();
     let ids: Vec<String> = ids.collect();
     response::ok(&UserAnswer { user: features::sessions::link(&app, &viewer.0, &ids).await? })
@@ -114,11 +97,7 @@ pub async fn discord_login(
 
 /// Returns the signed-in user by Discord id. Other ids are rejected.
 #[utoipa::path(get, path = "/api/link/user/{discordId}", params(("discordId" = String, Path)),
-    responses((status = 200, body = UserAnswer), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
-pub async fn user(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    discord_id: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = UserAnswer), (status = 401, body = Failure)))]
+pub async fn user(app: Data<App>, viewer: SignedIn, discord_id: Path<String>) -> Answer {
     response::ok(&UserAnswer { user: features::sessions::user(&app, &viewer.0, &discord_id).await? })
 }

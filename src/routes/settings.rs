@@ -1,20 +1,21 @@
 //! Settings that owners choose for their players and guilds.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpRequest;
+use actix_web::web::{Data, Path};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::{App, Store};
 use crate::domain::viewer::Viewer;
-use crate::error::AppError;
 use crate::features;
 use crate::http::body::JsonBody;
-use crate::http::response;
+use crate::http::response::{self, Answer, Failure};
 use crate::http::viewer::SignedIn;
 use crate::views::guilds::GuildSettings;
-use crate::views::settings::{GuildSettingsChange, PlayerSettings, PlayerSettingsChange, StickerView, StickersChange};
-
 use crate::views::sessions::Done;
+use crate::views::settings::{
+    GuildSettingsChange, PlayerSettings, PlayerSettingsChange, ShownSettings, StickersChange,
+};
 
 /// Message for the user.
 #[derive(Serialize, ToSchema)]
@@ -29,14 +30,6 @@ pub struct OwnSettings {
 }
 
 #[derive(Serialize, ToSchema)]
-pub struct ShownSettings {
-    pub settings: PlayerSettings,
-    /// All stickers; `unlocked` marks those that the player can wear.
-    #[serde(rename = "unlockedStickers")]
-    pub unlocked_stickers: Vec<StickerView>,
-}
-
-#[derive(Serialize, ToSchema)]
 pub struct GuildSaved {
     pub settings: GuildSettings,
     pub message: &'static str,
@@ -44,75 +37,48 @@ pub struct GuildSaved {
 
 /// Changes settings of a player. Omitted fields are unchanged, null clears a field.
 #[utoipa::path(post, path = "/api/player/settings", request_body = PlayerSettingsChange,
-    responses((status = 200, body = Saved), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn save(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    body: JsonBody<PlayerSettingsChange>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = Saved), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 404, body = Failure)))]
+pub async fn save(app: Data<App>, viewer: SignedIn, body: JsonBody<PlayerSettingsChange>) -> Answer {
     features::settings::save(&app, &viewer.0, body.0).await?;
     response::ok(&Saved { message: "Profile settings saved successfully!" })
 }
 
 /// Returns the settings of the user's player.
 #[utoipa::path(get, path = "/api/player/settings/{discordId}", params(("discordId" = String, Path)),
-    responses((status = 200, body = OwnSettings), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
-pub async fn own(
-    store: web::Data<Store>,
-    viewer: SignedIn,
-    discord_id: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = OwnSettings), (status = 401, body = Failure)))]
+pub async fn own(store: Data<Store>, viewer: SignedIn, discord_id: Path<String>) -> Answer {
     response::ok(&OwnSettings { settings: features::settings::own_settings(&store, &viewer.0, &discord_id).await? })
 }
 
 /// Removes all settings of the user's player.
 #[utoipa::path(delete, path = "/api/player/settings/{discordId}", params(("discordId" = String, Path)),
-    responses((status = 200, body = Saved), (status = 401, body = response::Failure), (status = 403, body = response::Failure)))]
-pub async fn remove(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    discord_id: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = Saved), (status = 401, body = Failure)))]
+pub async fn remove(app: Data<App>, viewer: SignedIn, discord_id: Path<String>) -> Answer {
     features::settings::remove(&app, &viewer.0, &discord_id).await?;
     response::ok(&Saved { message: "Profile settings deleted." })
 }
 
 /// Returns the settings of a player and its unlocked stickers.
 #[utoipa::path(get, path = "/api/player/settings/handle/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
-    responses((status = 200, body = ShownSettings), (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn visible(
-    app: web::Data<App>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: web::Path<String>,
-) -> Result<HttpResponse, AppError> {
-    let (settings, unlocked_stickers) = features::settings::visible_settings(&app, &viewer, &handle).await?;
-    response::cacheable(&request, &ShownSettings { settings, unlocked_stickers })
+    responses((status = 200, body = ShownSettings), (status = 404, body = Failure)))]
+pub async fn visible(app: Data<App>, request: HttpRequest, viewer: Viewer, handle: Path<String>) -> Answer {
+    response::cacheable(&request, &features::settings::visible_settings(&app, &viewer, &handle).await?)
 }
 
 /// Changes the stickers on a profile: at most four, and only unlocked ones.
 #[utoipa::path(post, path = "/api/player/settings/stickers", request_body = StickersChange,
-    responses((status = 200, body = Done), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn stickers(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    body: JsonBody<StickersChange>,
-) -> Result<HttpResponse, AppError> {
-    features::settings::save_stickers(&app, &viewer.0, body.0).await?;
-    response::ok(&Done {})
+    responses((status = 200, body = Done), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 404, body = Failure)))]
+pub async fn stickers(app: Data<App>, viewer: SignedIn, body: JsonBody<StickersChange>) -> Answer {
+    response::done(features::settings::save_stickers(&app, &viewer.0, body.0).await)
 }
 
 /// Changes settings of a guild. Omitted fields are unchanged, null clears a field.
 #[utoipa::path(post, path = "/api/guild/settings", request_body = GuildSettingsChange,
-    responses((status = 200, body = GuildSaved), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 403, body = response::Failure), (status = 404, body = response::Failure)))]
-pub async fn guild(
-    app: web::Data<App>,
-    viewer: SignedIn,
-    body: JsonBody<GuildSettingsChange>,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = GuildSaved), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 404, body = Failure)))]
+pub async fn guild(app: Data<App>, viewer: SignedIn, body: JsonBody<GuildSettingsChange>) -> Answer {
     let settings = features::settings::save_guild(&app, &viewer.0, body.0).await?;
     response::ok(&GuildSaved { settings, message: "Guild settings saved successfully!" })
 }

@@ -1,13 +1,14 @@
 //! Configuration of the web page.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::HttpRequest;
+use actix_web::web::Data;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::config::SiteTexts;
 use crate::error::AppError;
-use crate::http::response;
+use crate::http::response::{self, Answer};
 use crate::views::config::{DiscordConfig, TrustConfig};
 
 /// Sign-in, texts and links.
@@ -41,7 +42,7 @@ pub enum SiteAnswer {
 
 /// Returns sign-in, texts and links of this site. Without a Discord client id: `success: false` and `NOT_CONFIGURED`.
 #[utoipa::path(get, path = "/api/config", responses((status = 200, body = SiteAnswer)))]
-pub async fn config(app: web::Data<App>, request: HttpRequest) -> Result<HttpResponse, AppError> {
+pub async fn config(app: Data<App>, request: HttpRequest) -> Answer {
     let site = crate::features::discord::site_texts(&app);
     let trust = TrustConfig::from(&app.settings.trust);
     let Some(client_id) = app.settings.discord.client_id.clone() else {

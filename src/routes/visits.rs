@@ -1,16 +1,17 @@
 //! Page visits, reported by the web page.
 
 use actix_web::cookie::{Cookie, SameSite, time::Duration};
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
 use rand::Rng;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::domain::json;
-use crate::error::AppError;
 use crate::features;
-use crate::http::{body, client, origin, response};
+use crate::http::response::{Answer, Failure};
+use crate::http::{body, client, origin};
 
 const COOKIE: &str = "apogee_visit";
 const MAX_BYTES: usize = 64 * 1024;
@@ -24,8 +25,8 @@ pub struct Tracked {
 
 /// Stores page visits. With Do-Not-Track or Global Privacy Control, nothing is stored.
 #[utoipa::path(post, path = "/api/analytics/track", request_body = String,
-    responses((status = 202, body = Tracked), (status = 400, body = response::Failure), (status = 403, body = response::Failure), (status = 413, body = response::Failure)))]
-pub async fn track(app: web::Data<App>, request: HttpRequest, payload: web::Payload) -> Result<HttpResponse, AppError> {
+    responses((status = 202, body = Tracked), (status = 400, body = Failure), (status = 413, body = Failure)))]
+pub async fn track(app: Data<App>, request: HttpRequest, payload: Payload) -> Answer {
     origin::require_same_origin(&request, &app.public_url)?;
     let is_set = |name: &str| request.headers().get(name).is_some_and(|value| value == "1");
     if is_set("dnt") || is_set("sec-gpc") {

@@ -1,16 +1,16 @@
 //! Signed webhooks of other services.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::bot::{self, interaction::Interaction};
 use crate::domain::json;
-use crate::error::AppError;
 use crate::features;
-use crate::http::response;
-use crate::http::signed_body::{Interactions, Pushes};
+use crate::http::response::{self, Answer, Failure};
+use crate::http::signed_body::SignedBodies;
 
 #[derive(Serialize, ToSchema)]
 pub struct Pushed {
@@ -20,18 +20,13 @@ pub struct Pushed {
 
 /// Stores the commits of a push, signed with the site's secret.
 #[utoipa::path(post, path = "/api/webhooks/github", request_body = String,
-    responses((status = 200, body = Pushed), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 404, body = response::Failure), (status = 413, body = response::Failure)))]
-pub async fn github(
-    app: web::Data<App>,
-    bodies: web::Data<Pushes>,
-    request: HttpRequest,
-    body: web::Payload,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = Pushed), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 404, body = Failure), (status = 413, body = Failure)))]
+pub async fn github(app: Data<App>, bodies: Data<SignedBodies>, request: HttpRequest, body: Payload) -> Answer {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let signature = header("x-hub-signature-256");
     features::commits::require_signature(&app.settings, signature)?;
-    let bytes = bodies.0.read(&app.settings, &request, body).await?;
+    let bytes = bodies.pushes.read(&app.settings, &request, body).await?;
     let event = header("x-github-event").unwrap_or_default();
     let commits = features::commits::handle_push(&app, event, header("x-github-delivery"), signature, &bytes).await?;
     response::ok(&Pushed { commits })
@@ -39,18 +34,13 @@ pub async fn github(
 
 /// Responds to a chat command, its completion, or Discord's check of this address, signed with the application's key.
 #[utoipa::path(post, path = "/api/discord/interactions", request_body = String,
-    responses((status = 200, body = Object), (status = 400, body = response::Failure), (status = 401, body = response::Failure),
-        (status = 404, body = response::Failure), (status = 413, body = response::Failure)))]
-pub async fn discord(
-    app: web::Data<App>,
-    bodies: web::Data<Interactions>,
-    request: HttpRequest,
-    body: web::Payload,
-) -> Result<HttpResponse, AppError> {
+    responses((status = 200, body = Object), (status = 400, body = Failure), (status = 401, body = Failure),
+        (status = 404, body = Failure), (status = 413, body = Failure)))]
+pub async fn discord(app: Data<App>, bodies: Data<SignedBodies>, request: HttpRequest, body: Payload) -> Answer {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let (signature, timestamp) = (header("x-signature-ed25519"), header("x-signature-timestamp"));
     features::interactions::require_signature(&app, signature, timestamp)?;
-    let bytes = bodies.0.read(&app.settings, &request, body).await?;
+    let bytes = bodies.interactions.read(&app.settings, &request, body).await?;
     features::interactions::verify(&app, signature, timestamp, &bytes)?;
     let call: Interaction = json::read(&bytes, "The interaction")?;
     Ok(HttpResponse::Ok().json(bot::respond(app.into_inner(), call).await))

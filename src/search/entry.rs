@@ -1,6 +1,7 @@
 //! Input and output types of the index.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The kind of a search result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,14 +82,7 @@ pub enum MatchKind {
 /// A search result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hit {
-    pub kind: Kind,
-    pub id: i64,
-    pub key: String,
-    pub name: String,
-    pub org_short: Option<String>,
-    pub score: i64,
-    pub member_count: i64,
-    pub is_claimed: bool,
+    pub entry: Arc<Entry>,
     pub matched: MatchKind,
     /// The former handle that matched, if nothing current did.
     pub former: Option<String>,

@@ -1,5 +1,6 @@
 //! The public handle of the index: opened from a directory, changed after each commit, queried at any time.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -104,7 +105,46 @@ impl SearchIndex {
     /// # Errors
     /// The index could not be read for an entry of which only the score is given; none of the changes is applied.
     pub fn apply(&self, changes: Vec<Change>, watermark: impl Into<Watermark>) -> Result<(), SearchError> {
-        self.inner.apply(changes, watermark.into())
+        let inner = &self.inner;
+        let mut state = lock(&inner.state);
+        let view = inner.view.load_full();
+        let mut states = HashMap::new();
+        let newest = |states: &HashMap<u64, Option<Arc<Entry>>>, ident| match states.get(&ident) {
+            Some(known) => Ok(known.clone()),
+            None => view.find(ident, &inner.fields),
+        };
+        for change in changes {
+            match change {
+                Change::Put(entry) => {
+                    states.insert(entry.ident(), Some(Arc::new(entry)));
+                }
+                Change::PutKeepingScore(entry) => {
+                    let ident = entry.ident();
+                    let known = newest(&states, ident)?;
+                    let score = known.map_or(entry.score, |known| known.score);
+                    states.insert(ident, Some(Arc::new(Entry { score, ..entry })));
+                }
+                Change::Remove(kind, id) => {
+                    states.insert(kind.ident(id), None);
+                }
+                Change::Score { kind, id, score } => {
+                    let ident = kind.ident(id);
+                    let known = newest(&states, ident)?;
+                    if let Some(known) = known.filter(|known| known.score != score) {
+                        states.insert(ident, Some(Arc::new(Entry { score, ..Arc::unwrap_or_clone(known) })));
+                    }
+                }
+            }
+        }
+        if !states.is_empty() {
+            let mut batches = view.batches.clone();
+            batches.push(Arc::new(Batch::new(states)));
+            merge_newest(&mut batches, state.frozen);
+            inner.view.store(Arc::new(View { segments: Arc::clone(&view.segments), batches }));
+        }
+        state.applied = state.applied.max(watermark.into());
+        inner.wake.notify_all();
+        Ok(())
     }
 
     /// Writes all applied changes to disk, before a clean stop or between steps of catching up.
@@ -126,7 +166,29 @@ impl SearchIndex {
         watermark: impl Into<Watermark>,
         progress: impl FnMut(u64),
     ) -> Result<u64, E> {
-        self.inner.rebuild(entries, watermark.into(), progress)
+        let (inner, watermark) = (&self.inner, watermark.into());
+        let mut slot = lock(&inner.writer);
+        // Batches that exist now are in the database and so in `entries`; later batches override the new content.
+        let before = {
+            let mut state = lock(&inner.state);
+            state.frozen = inner.view.load().batches.len();
+            state.frozen
+        };
+        drop(slot.take());
+        let done = inner.write_all(entries, watermark, progress);
+        let done = done.and_then(|count| {
+            inner.reload(before).map_err(SearchError::from)?;
+            Ok(count)
+        });
+        let mut state = lock(&inner.state);
+        state.frozen = 0;
+        if done.is_ok() {
+            state.applied = state.applied.max(watermark);
+            state.committed = watermark;
+        }
+        drop(state);
+        *slot = Some(directory::incremental_writer(&inner.index).map_err(SearchError::from)?);
+        done
     }
 
     /// Returns at most `limit` players or guilds that match `text`, best first. A text of fewer than 2 or more than 256 characters
@@ -203,50 +265,6 @@ impl Drop for SearchIndex {
 }
 
 impl Inner {
-    fn apply(&self, changes: Vec<Change>, watermark: Watermark) -> Result<(), SearchError> {
-        let mut state = lock(&self.state);
-        let view = self.view.load_full();
-        let mut states: std::collections::HashMap<u64, Option<Arc<Entry>>> = Default::default();
-        for change in changes {
-            match change {
-                Change::Put(entry) => {
-                    states.insert(entry.ident(), Some(Arc::new(entry)));
-                }
-                Change::PutKeepingScore(entry) => {
-                    let ident = entry.ident();
-                    let known = match states.get(&ident) {
-                        Some(known) => known.clone(),
-                        None => view.find(ident, &self.fields)?,
-                    };
-                    let score = known.map_or(entry.score, |known| known.score);
-                    states.insert(ident, Some(Arc::new(Entry { score, ..entry })));
-                }
-                Change::Remove(kind, id) => {
-                    states.insert(kind.ident(id), None);
-                }
-                Change::Score { kind, id, score } => {
-                    let ident = kind.ident(id);
-                    let known = match states.get(&ident) {
-                        Some(known) => known.clone(),
-                        None => view.find(ident, &self.fields)?,
-                    };
-                    if let Some(known) = known.filter(|known| known.score != score) {
-                        states.insert(ident, Some(Arc::new(Entry { score, ..Arc::unwrap_or_clone(known) })));
-                    }
-                }
-            }
-        }
-        if !states.is_empty() {
-            let mut batches = view.batches.clone();
-            batches.push(Arc::new(Batch::new(states)));
-            merge_newest(&mut batches, state.frozen);
-            self.view.store(Arc::new(View { segments: Arc::clone(&view.segments), batches }));
-        }
-        state.applied = state.applied.max(watermark);
-        self.wake.notify_all();
-        Ok(())
-    }
-
     /// Body of the commit thread. A panic in a commit leaves everything in memory, and the commit is repeated.
     fn run_committer(&self) {
         while catch_unwind(AssertUnwindSafe(|| self.commit_periodically())).is_err() {
@@ -325,10 +343,7 @@ impl Inner {
                 }
             }
         }
-        let mut prepared = writer.prepare_commit()?;
-        prepared.set_payload(&schema::commit_payload(watermark));
-        prepared.commit()?;
-        Ok(())
+        commit_with(writer, watermark)
     }
 
     /// Opens the segments of the last commit, which contains the oldest `written` batches.
@@ -339,36 +354,6 @@ impl Inner {
         let batches = self.view.load().batches.iter().skip(written).cloned().collect();
         self.view.store(Arc::new(View { segments, batches }));
         Ok(())
-    }
-
-    fn rebuild<E: From<SearchError>>(
-        &self,
-        entries: impl Iterator<Item = Result<Entry, E>>,
-        watermark: Watermark,
-        progress: impl FnMut(u64),
-    ) -> Result<u64, E> {
-        let mut slot = lock(&self.writer);
-        // Batches that exist now are in the database and so in `entries`; later batches override the new content.
-        let before = {
-            let mut state = lock(&self.state);
-            state.frozen = self.view.load().batches.len();
-            state.frozen
-        };
-        drop(slot.take());
-        let done = self.write_all(entries, watermark, progress);
-        let done = done.and_then(|count| {
-            self.reload(before).map_err(SearchError::from)?;
-            Ok(count)
-        });
-        let mut state = lock(&self.state);
-        state.frozen = 0;
-        if done.is_ok() {
-            state.applied = state.applied.max(watermark);
-            state.committed = watermark;
-        }
-        drop(state);
-        *slot = Some(directory::incremental_writer(&self.index).map_err(SearchError::from)?);
-        done
     }
 
     fn write_all<E: From<SearchError>>(
@@ -386,10 +371,7 @@ impl Inner {
                 count += 1;
                 progress(count);
             }
-            let mut prepared = writer.prepare_commit().map_err(SearchError::from)?;
-            prepared.set_payload(&schema::commit_payload(watermark));
-            prepared.commit().map_err(SearchError::from)?;
-            Ok(())
+            Ok(commit_with(&mut writer, watermark).map_err(SearchError::from)?)
         })();
         if let Err(error) = written {
             writer.rollback().map_err(SearchError::from)?;
@@ -415,6 +397,12 @@ impl Drop for FrozenBatches<'_> {
     fn drop(&mut self) {
         lock(self.state).frozen = 0;
     }
+}
+
+fn commit_with(writer: &mut IndexWriter, watermark: Watermark) -> Result<(), TantivyError> {
+    let mut prepared = writer.prepare_commit()?;
+    prepared.set_payload(&schema::commit_payload(watermark));
+    prepared.commit().map(drop)
 }
 
 fn pending(view: &View) -> usize {

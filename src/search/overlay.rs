@@ -27,16 +27,8 @@ impl Batch {
         let entries: HashMap<_, _> = states.into_iter().collect();
         let mut names = Vec::with_capacity(2 * entries.len());
         for entry in entries.values().flatten() {
-            let mut add = |place: TermKind, text: &str| {
-                let term = format!("{}{text}", place.letter(entry.kind)).into();
-                names.push(Name { term, entry: Arc::clone(entry) });
-            };
-            for name in text::names(entry) {
-                add(TermKind::Whole, &name);
-                text::later_words(&name).for_each(|word| add(TermKind::Word, word));
-            }
-            if entry.is_claimed && entry.kind == Kind::Player {
-                add(TermKind::Skeleton, &text::skeleton(&text::fold(&entry.key)));
+            for (place, text) in text::searched(entry) {
+                names.push(Name { term: place.term(entry.kind, &text).into(), entry: Arc::clone(entry) });
             }
         }
         names.sort_unstable_by(|a, b| a.term.cmp(&b.term));

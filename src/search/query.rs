@@ -50,11 +50,12 @@ enum Tier {
 
 struct Match {
     tier: Tier,
-    entry: Arc<Entry>,
     folded_key: String,
-    matched: MatchKind,
-    former: Option<String>,
+    hit: Hit,
 }
+
+/// Entries in segments, and those in batches.
+type Found = (Vec<Candidate>, Vec<Arc<Entry>>);
 
 impl Query {
     fn new(kind: Kind, text: &str) -> Option<Self> {
@@ -68,7 +69,7 @@ impl Query {
     }
 
     fn term(&self, place: TermKind, text: &str) -> String {
-        format!("{}{text}", place.letter(self.kind))
+        place.term(self.kind, text)
     }
 
     /// How an entry matches; typos only if `typos` is given.
@@ -99,7 +100,7 @@ impl Query {
         } else {
             (Tier::Typo, MatchKind::Former, Some(former(&is_typo)?))
         };
-        Some(Match { tier, entry: Arc::clone(entry), folded_key, matched, former })
+        Some(Match { tier, folded_key, hit: Hit { entry: Arc::clone(entry), matched, former, look_alike_of: None } })
     }
 }
 
@@ -117,21 +118,11 @@ impl View {
         };
         let mut matches = Vec::new();
         self.collect_matches(self.find_whole(&query)?, usize::MAX, &query, None, &mut matches)?;
-        self.collect_matches(
-            self.find_prefixes(&query, limit + matches.len())?,
-            limit + matches.len(),
-            &query,
-            None,
-            &mut matches,
-        )?;
-        if matches.len() < limit {
-            self.collect_matches(
-                self.find_words(&query, limit + matches.len())?,
-                limit + matches.len(),
-                &query,
-                None,
-                &mut matches,
-            )?;
+        for kind in [TermKind::Prefix, TermKind::Word] {
+            let count = limit + matches.len();
+            if kind == TermKind::Prefix || matches.len() < limit {
+                self.collect_matches(self.find_prefixes(&query, kind, count)?, count, &query, None, &mut matches)?;
+            }
         }
         let mut dfa = None;
         if matches.is_empty() && query.chars >= MIN_TYPO_CHARS && query.text.len() <= MAX_TYPO_BYTES {
@@ -139,7 +130,7 @@ impl View {
             let found = self.find_typos(automata, &query, prefix_dfa, limit)?;
             self.collect_matches(found, limit, &query, Some(prefix_dfa), &mut matches)?;
         }
-        let place = |found: &Match| (found.tier, Reverse(found.entry.score));
+        let place = |found: &Match| (found.tier, Reverse(found.hit.entry.score));
         matches.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.folded_key.cmp(&b.folded_key)));
         matches.truncate(limit);
         self.rank_hits(&query, dfa.as_ref(), matches, limit)
@@ -156,22 +147,18 @@ impl View {
     /// Adds the best `count` of the found entries to `matches`, except those that are in it.
     fn collect_matches(
         &self,
-        (mut candidates, mut entries): (Vec<Candidate>, Vec<Arc<Entry>>),
+        (mut candidates, mut entries): Found,
         count: usize,
         query: &Query,
         typos: Option<&DFA>,
         matches: &mut Vec<Match>,
     ) -> Result<(), TantivyError> {
-        let known: Vec<u64> = matches.iter().map(|known| known.entry.ident()).collect();
+        let known: Vec<u64> = matches.iter().map(|known| known.hit.entry.ident()).collect();
         candidates.retain(|candidate| !known.contains(&candidate.ident));
         candidates.sort_unstable_by_key(|candidate| (Reverse(candidate.score), candidate.ident));
         candidates.dedup_by_key(|candidate| candidate.ident);
         // All entries with the last score are read, because their keys decide which of them are included.
-        let last = count
-            .min(candidates.len())
-            .checked_sub(1)
-            .and_then(|last| candidates.get(last))
-            .map(|candidate| candidate.score);
+        let last = candidates.iter().take(count).next_back().map(|candidate| candidate.score);
         for candidate in candidates.iter().take_while(|candidate| last.is_some_and(|last| candidate.score >= last)) {
             entries.push(Arc::new(self.segments.entry(candidate)?));
         }
@@ -183,49 +170,31 @@ impl View {
     }
 
     /// Entries with a name that equals the query.
-    fn find_whole(&self, query: &Query) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
+    fn find_whole(&self, query: &Query) -> Result<Found, TantivyError> {
         let term = query.term(TermKind::Whole, &query.text);
-        let mut candidates = Vec::new();
-        self.segments.find_by_term(&term, MAX_SAME_NAME, |candidate| Ok(self.verdict(candidate)), &mut candidates)?;
-        Ok((candidates, self.find_in_batches(|batch, out| out.extend(batch.find_exact(&term).cloned()))))
+        let candidates = self.segments.find_by_term(&term, MAX_SAME_NAME, |candidate| self.verdict(candidate))?;
+        Ok((candidates, self.find_in_batches(|batch| batch.find_exact(&term).cloned().collect())))
     }
 
-    /// Entries with a name that starts with the query.
-    fn find_prefixes(&self, query: &Query, count: usize) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
-        let whole = query.term(TermKind::Whole, &query.text);
-        let prefix_term = query.term(TermKind::Prefix, text::first_chars(&query.text, MAX_PREFIX_CHARS));
-        let mut candidates = Vec::new();
-        if query.chars <= MAX_PREFIX_CHARS {
-            self.segments.find_by_term(
-                &prefix_term,
-                count,
-                |candidate| Ok(self.verdict(candidate)),
-                &mut candidates,
-            )?;
-        } else if !self.find_verified(query, &prefix_term, Tier::Prefix, count, MAX_VERIFIED, &mut candidates)? {
-            candidates.clear();
-            let current = |candidate: &Candidate| Ok(self.verdict(candidate));
-            self.segments.find_by_term_prefix(&whole, MAX_SCANNED_NAMES, count, current, &mut candidates)?;
-        }
-        Ok((candidates, self.find_in_batches(|batch, out| out.extend(batch.find_prefix(&whole).cloned()))))
-    }
-
-    /// Entries with a later word that starts with the query.
-    fn find_words(&self, query: &Query, count: usize) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
-        let word = query.term(TermKind::Word, &query.text);
-        let prefix_term = query.term(TermKind::Word, text::first_chars(&query.text, MAX_PREFIX_CHARS));
-        let mut candidates = Vec::new();
-        if query.chars <= MAX_PREFIX_CHARS {
-            self.segments.find_by_term(
-                &prefix_term,
-                count,
-                |candidate| Ok(self.verdict(candidate)),
-                &mut candidates,
-            )?;
+    /// Entries with a name, or a later word of one, that starts with the query.
+    fn find_prefixes(&self, query: &Query, kind: TermKind, count: usize) -> Result<Found, TantivyError> {
+        let prefix_term = query.term(kind, text::first_chars(&query.text, MAX_PREFIX_CHARS));
+        let (tier, whole) = match kind {
+            TermKind::Word => (Tier::Word, query.term(kind, &query.text)),
+            _ => (Tier::Prefix, query.term(TermKind::Whole, &query.text)),
+        };
+        let current = |candidate: &Candidate| self.verdict(candidate);
+        let candidates = if query.chars <= MAX_PREFIX_CHARS {
+            self.segments.find_by_term(&prefix_term, count, current)?
         } else {
-            self.find_verified(query, &prefix_term, Tier::Word, count, MAX_VERIFIED, &mut candidates)?;
-        }
-        Ok((candidates, self.find_in_batches(|batch, out| out.extend(batch.find_prefix(&word).cloned()))))
+            let (verified, is_complete) = self.find_verified(query, &prefix_term, tier, count)?;
+            if is_complete || kind == TermKind::Word {
+                verified
+            } else {
+                self.segments.find_by_term_prefix(&whole, MAX_SCANNED_NAMES, count, current)?
+            }
+        };
+        Ok((candidates, self.find_in_batches(|batch| batch.find_prefix(&whole).cloned().collect())))
     }
 
     /// Entries with a name that starts with a text one edit away from the query.
@@ -238,50 +207,36 @@ impl View {
         query: &Query,
         prefix_dfa: &DFA,
         count: usize,
-    ) -> Result<(Vec<Candidate>, Vec<Arc<Entry>>), TantivyError> {
-        let mut candidates = Vec::new();
-        let current = |candidate: &Candidate| Ok(self.verdict(candidate));
-        if query.chars < MAX_PREFIX_CHARS {
-            let near = builder.build_dfa(&query.text);
-            self.segments.find_by_automaton(
-                TermKind::Prefix.letter(query.kind),
-                &near,
-                count,
-                current,
-                &mut candidates,
-            )?;
+    ) -> Result<Found, TantivyError> {
+        let near;
+        let (kind, dfa) = if query.chars < MAX_PREFIX_CHARS {
+            near = builder.build_dfa(&query.text);
+            (TermKind::Prefix, &near)
         } else {
-            self.segments.find_by_automaton(
-                TermKind::Whole.letter(query.kind),
-                prefix_dfa,
-                count,
-                current,
-                &mut candidates,
-            )?;
-        }
+            (TermKind::Whole, prefix_dfa)
+        };
+        let current = |candidate: &Candidate| self.verdict(candidate);
+        let candidates = self.segments.find_by_automaton(kind.letter(query.kind), dfa, count, current)?;
         let is_near = |name: &str| matches!(prefix_dfa.eval(name), Distance::Exact(_));
-        let in_batches = self.find_in_batches(|batch, out| {
-            out.extend(
-                batch.whole_names(query.kind).filter(|(name, _)| is_near(name)).map(|(_, entry)| Arc::clone(entry)),
-            );
+        let in_batches = self.find_in_batches(|batch| {
+            let near = batch.whole_names(query.kind).filter(|(name, _)| is_near(name));
+            near.map(|(_, entry)| Arc::clone(entry)).collect()
         });
         Ok((candidates, in_batches))
     }
 
-    /// Entries under the term `prefix_term` that match the whole query at `tier` or better; false if `most` were compared without finding
-    /// `count`.
+    /// Entries under the term `prefix_term` that match the whole query at `tier` or better; false if [`MAX_VERIFIED`] were compared
+    /// without finding `count`.
     fn find_verified(
         &self,
         query: &Query,
         prefix_term: &str,
         tier: Tier,
         count: usize,
-        most: usize,
-        candidates: &mut Vec<Candidate>,
-    ) -> Result<bool, TantivyError> {
-        let mut left = most;
+    ) -> Result<(Vec<Candidate>, bool), TantivyError> {
+        let mut left = MAX_VERIFIED;
         let decide = |candidate: &Candidate| {
-            if self.verdict(candidate) == Verdict::Skip {
+            if self.verdict(candidate)? == Verdict::Skip {
                 return Ok(Verdict::Skip);
             }
             if left == 0 {
@@ -292,27 +247,23 @@ impl View {
             let matches = query.match_entry(&entry, None).is_some_and(|found| found.tier <= tier);
             Ok(if matches { Verdict::Take } else { Verdict::Skip })
         };
-        self.segments.find_by_term(prefix_term, count, decide, candidates)?;
-        Ok(left > 0)
+        let found = self.segments.find_by_term(prefix_term, count, decide)?;
+        Ok((found, left > 0))
     }
 
     /// Whether the entry is current: no batch has a newer state of it.
-    fn verdict(&self, candidate: &Candidate) -> Verdict {
+    fn verdict(&self, candidate: &Candidate) -> Result<Verdict, TantivyError> {
         let is_current = !self.batches.iter().any(|batch| batch.contains(candidate.ident));
-        if is_current { Verdict::Take } else { Verdict::Skip }
+        Ok(if is_current { Verdict::Take } else { Verdict::Skip })
     }
 
     /// The entries that `find` returns from each batch, without those that a newer batch overrides.
-    fn find_in_batches(&self, find: impl Fn(&Batch, &mut Vec<Arc<Entry>>)) -> Vec<Arc<Entry>> {
+    fn find_in_batches(&self, find: impl Fn(&Batch) -> Vec<Arc<Entry>>) -> Vec<Arc<Entry>> {
         let mut all = Vec::new();
         for (number, batch) in self.batches.iter().enumerate() {
-            let from = all.len();
-            find(batch, &mut all);
             let later = &self.batches[number + 1..];
-            if !later.is_empty() {
-                let found = all.split_off(from);
-                all.extend(found.into_iter().filter(|entry| !later.iter().any(|batch| batch.contains(entry.ident()))));
-            }
+            let is_newest = |entry: &Arc<Entry>| !later.iter().any(|batch| batch.contains(entry.ident()));
+            all.extend(find(batch).into_iter().filter(is_newest));
         }
         all
     }
@@ -322,64 +273,36 @@ impl View {
         &self,
         query: &Query,
         typos: Option<&DFA>,
-        matches: Vec<Match>,
+        mut matches: Vec<Match>,
         limit: usize,
     ) -> Result<Vec<Hit>, TantivyError> {
-        let mut matches: Vec<(Match, Option<String>)> = matches.into_iter().map(|found| (found, None)).collect();
         let mut at = 0;
         while at < matches.len() {
-            let found = &matches[at].0;
-            if query.kind == Kind::Player && !found.entry.is_claimed {
-                let claimed = self.find_claimed_look_alike(&found.folded_key)?;
-                if let Some(claimed) = claimed {
-                    matches[at].1 = Some(claimed.key.clone());
-                    let below = matches.iter().position(|(other, _)| other.entry.ident() == claimed.ident());
-                    match below {
-                        Some(below) if below > at => matches[at..=below].rotate_right(1),
-                        Some(_) => {}
-                        None => {
-                            if let Some(claimed) = query.match_entry(&claimed, typos) {
-                                matches.insert(at, (claimed, None));
-                            }
-                        }
-                    }
+            let found = &mut matches[at];
+            if query.kind == Kind::Player
+                && !found.hit.entry.is_claimed
+                && let Some(claimed) = self.find_claimed_look_alike(&found.folded_key)?
+            {
+                found.hit.look_alike_of = Some(claimed.key.clone());
+                match matches.iter().position(|other| other.hit.entry.ident() == claimed.ident()) {
+                    Some(below) if below > at => matches[at..=below].rotate_right(1),
+                    Some(_) => {}
+                    None => matches.splice(at..at, query.match_entry(&claimed, typos)).for_each(drop),
                 }
             }
             at += 1;
         }
-        matches.truncate(limit);
-        Ok(matches.into_iter().map(|(found, look_alike_of)| found.into_hit(look_alike_of)).collect())
+        Ok(matches.into_iter().take(limit).map(|found| found.hit).collect())
     }
 
     /// The best claimed handle that resembles this one.
     fn find_claimed_look_alike(&self, folded_key: &str) -> Result<Option<Arc<Entry>>, TantivyError> {
-        let term = format!("{}{}", TermKind::Skeleton.letter(Kind::Player), text::skeleton(folded_key));
-        let mut candidates = Vec::new();
-        self.segments.find_by_term(&term, 1, |candidate| Ok(self.verdict(candidate)), &mut candidates)?;
-        let in_batches = self.find_in_batches(|batch, out| out.extend(batch.find_exact(&term).cloned()));
-        let stored: Vec<_> = candidates
-            .iter()
-            .map(|candidate| self.segments.entry(candidate).map(Arc::new))
-            .collect::<Result<_, _>>()?;
-        Ok(in_batches.into_iter().chain(stored).min_by_key(|entry| (Reverse(entry.score), text::fold(&entry.key))))
-    }
-}
-
-impl Match {
-    fn into_hit(self, look_alike_of: Option<String>) -> Hit {
-        let entry = Arc::unwrap_or_clone(self.entry);
-        Hit {
-            kind: entry.kind,
-            id: entry.id,
-            key: entry.key,
-            name: entry.name,
-            org_short: entry.org_short,
-            score: entry.score,
-            member_count: entry.member_count,
-            is_claimed: entry.is_claimed,
-            matched: self.matched,
-            former: self.former,
-            look_alike_of,
+        let term = TermKind::Skeleton.term(Kind::Player, &text::skeleton(folded_key));
+        let candidates = self.segments.find_by_term(&term, 1, |candidate| self.verdict(candidate))?;
+        let mut found = self.find_in_batches(|batch| batch.find_exact(&term).cloned().collect());
+        for candidate in &candidates {
+            found.push(Arc::new(self.segments.entry(candidate)?));
         }
+        Ok(found.into_iter().min_by_key(|entry| (Reverse(entry.score), text::fold(&entry.key))))
     }
 }

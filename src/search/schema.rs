@@ -3,7 +3,7 @@
 use tantivy::schema::{
     BytesOptions, Field, IndexRecordOption, NumericOptions, Schema, TantivyDocument, TextFieldIndexing, TextOptions,
 };
-use tantivy::tokenizer::{Token, TokenStream, Tokenizer, TokenizerManager};
+use tantivy::tokenizer::{RawTokenizer, TokenizerManager};
 use tantivy::{IndexSettings, IndexSortByField, Order, Term};
 
 use super::entry::{Entry, Kind, Watermark};
@@ -12,12 +12,8 @@ use super::text::{self, MAX_PREFIX_CHARS, MIN_PREFIX_CHARS, TermKind};
 /// Increased whenever terms, columns or folding change; an index of another version is set aside and rebuilt.
 const VERSION: u32 = 5;
 const TOKENIZER: &str = "terms";
-/// Separates names in the tokenizer's input; folding removes the character from names.
-const NAME_SEPARATOR: char = '\u{1f}';
 /// Terminates the folded key; sorts below every byte of a key.
 const KEY_TERMINATOR: u8 = 0;
-/// Precedes the skeleton of a claimed handle in the tokenizer's input.
-const SKELETON_SEPARATOR: char = '\u{1e}';
 
 /// Handles of the fields.
 #[derive(Debug, Clone, Copy)]
@@ -63,7 +59,8 @@ pub fn settings() -> IndexSettings {
 
 pub fn tokenizers() -> TokenizerManager {
     let tokenizers = TokenizerManager::default();
-    tokenizers.register(TOKENIZER, NameTokenizer::default());
+    // Each value of the field is one term.
+    tokenizers.register(TOKENIZER, RawTokenizer::default());
     tokenizers
 }
 
@@ -84,22 +81,8 @@ pub fn ident_term(fields: &Fields, ident: u64) -> Term {
 }
 
 pub fn document(fields: &Fields, entry: &Entry) -> TantivyDocument {
-    let mut names = String::from(match entry.kind {
-        Kind::Player => 'p',
-        Kind::Guild => 'g',
-    });
-    for (at, name) in text::names(entry).iter().enumerate() {
-        if at > 0 {
-            names.push(NAME_SEPARATOR);
-        }
-        names.push_str(name);
-    }
-    if entry.is_claimed && entry.kind == Kind::Player {
-        names.push(SKELETON_SEPARATOR);
-        names.push_str(&text::skeleton(&text::fold(&entry.key)));
-    }
     let mut document = TantivyDocument::default();
-    document.add_text(fields.terms, names);
+    terms(entry).into_iter().for_each(|term| document.add_text(fields.terms, term));
     document.add_u64(fields.ident, entry.ident());
     document.add_i64(fields.score, entry.score);
     document.add_bytes(fields.encoded, &encode(entry));
@@ -186,70 +169,23 @@ fn read_text(from: &mut &[u8]) -> Option<String> {
     String::from_utf8(text.to_vec()).ok()
 }
 
-/// Splits the names of an entry into terms.
-#[derive(Clone, Default)]
-struct NameTokenizer {
-    token: Token,
-    spans: Vec<(char, usize, usize)>,
-}
-
-struct TermStream<'a> {
-    text: &'a str,
-    spans: std::slice::Iter<'a, (char, usize, usize)>,
-    token: &'a mut Token,
-}
-
-impl Tokenizer for NameTokenizer {
-    type TokenStream<'a> = TermStream<'a>;
-
-    fn token_stream<'a>(&'a mut self, text: &'a str) -> TermStream<'a> {
-        self.token.reset();
-        self.spans.clear();
-        let kind = if text.starts_with('g') { Kind::Guild } else { Kind::Player };
-        let (names, skeleton) = text.split_once(SKELETON_SEPARATOR).unwrap_or((text, ""));
-        let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
-        for name in names.get(1..).unwrap_or_default().split(NAME_SEPARATOR).filter(|name| !name.is_empty()) {
-            let at = offset(name);
-            self.spans.push((TermKind::Whole.letter(kind), at, at + name.len()));
-            push_prefixes(&mut self.spans, TermKind::Prefix.letter(kind), name, at);
-            for word in text::later_words(name) {
-                push_prefixes(&mut self.spans, TermKind::Word.letter(kind), word, offset(word));
-            }
-        }
-        if !skeleton.is_empty() {
-            self.spans.push((TermKind::Skeleton.letter(kind), offset(skeleton), text.len()));
-        }
-        TermStream { text, spans: self.spans.iter(), token: &mut self.token }
-    }
-}
-
-fn push_prefixes(spans: &mut Vec<(char, usize, usize)>, letter: char, text: &str, at: usize) {
-    let ends = text.char_indices().map(|(end, _)| end).chain([text.len()]);
-    for end in ends.skip(MIN_PREFIX_CHARS).take(MAX_PREFIX_CHARS - MIN_PREFIX_CHARS + 1) {
-        spans.push((letter, at, at + end));
-    }
-}
-
-impl TokenStream for TermStream<'_> {
-    fn advance(&mut self) -> bool {
-        let Some(&(letter, from, to)) = self.spans.next() else {
-            return false;
+/// The terms of an entry. Names and words that only begin with a query are found by their first characters.
+fn terms(entry: &Entry) -> Vec<String> {
+    let mut terms = Vec::new();
+    for (place, text) in text::searched(entry) {
+        let prefixes = || {
+            let ends = text.char_indices().map(|(end, _)| end).chain([text.len()]).skip(MIN_PREFIX_CHARS);
+            ends.take(MAX_PREFIX_CHARS - MIN_PREFIX_CHARS + 1).map(|end| &text[..end])
         };
-        self.token.position = self.token.position.wrapping_add(1);
-        (self.token.offset_from, self.token.offset_to) = (from, to);
-        self.token.text.clear();
-        self.token.text.push(letter);
-        self.token.text.push_str(&self.text[from..to]);
-        true
+        match place {
+            TermKind::Word => terms.extend(prefixes().map(|prefix| place.term(entry.kind, prefix))),
+            _ => terms.push(place.term(entry.kind, &text)),
+        }
+        if place == TermKind::Whole {
+            terms.extend(prefixes().map(|prefix| TermKind::Prefix.term(entry.kind, prefix)));
+        }
     }
-
-    fn token(&self) -> &Token {
-        self.token
-    }
-
-    fn token_mut(&mut self) -> &mut Token {
-        self.token
-    }
+    terms
 }
 
 #[cfg(test)]
@@ -284,17 +220,8 @@ mod tests {
 
     #[test]
     fn names_are_split_into_prefixes_words_whole_names_and_skeletons() {
-        let (_, fields) = schema();
-        let document = document(&fields, &entry());
-        let text = document.get_first(fields.terms).and_then(|value| tantivy::schema::Value::as_str(&value)).unwrap();
-        let mut tokenizer = NameTokenizer::default();
-        let mut stream = tokenizer.token_stream(text);
-        let mut terms = vec![];
-        while stream.advance() {
-            terms.push(stream.token().text.clone());
-        }
         assert_eq!(
-            terms,
+            terms(&entry()),
             [
                 "xab_cd", "pab", "pab_", "pab_c", "pab_cd", "wcd", "xzoe", "pzo", "pzoe", "xold", "pol", "pold",
                 "xolder", "pol", "pold", "polde", "polder", "sab-cd"

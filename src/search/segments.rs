@@ -59,31 +59,31 @@ impl Segments {
         self.segments.iter().map(Segment::len).sum()
     }
 
-    /// Collects the best entries with this term that `decide` accepts, by score and key, at most `count` per segment.
+    /// Finds the best entries with this term that `decide` accepts, by score and key, at most `count` per segment.
     pub fn find_by_term(
         &self,
         term: &str,
         count: usize,
         mut decide: impl FnMut(&Candidate) -> Result<Verdict, TantivyError>,
-        out: &mut Vec<Candidate>,
-    ) -> Result<(), TantivyError> {
+    ) -> Result<Vec<Candidate>, TantivyError> {
+        let mut found = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
             if let Some(info) = segment.term_index.terms().get(term)? {
-                segment.collect(number, &info, count, &mut decide, out)?;
+                segment.collect(&segment.term_index, number, &info, count, &mut decide, &mut found)?;
             }
         }
-        Ok(())
+        Ok(found)
     }
 
-    /// Collects the best entries with any term that starts with `term`, at most `count` per term and `terms` terms per segment.
+    /// Finds the best entries with any term that starts with `term`, at most `count` per term and `terms` terms per segment.
     pub fn find_by_term_prefix(
         &self,
         term: &str,
         terms: usize,
         count: usize,
         mut decide: impl FnMut(&Candidate) -> Result<Verdict, TantivyError>,
-        out: &mut Vec<Candidate>,
-    ) -> Result<(), TantivyError> {
+    ) -> Result<Vec<Candidate>, TantivyError> {
+        let mut found = Vec::new();
         let end = format!("{term}{}", char::MAX);
         for (number, segment) in self.segments.iter().enumerate() {
             let mut stream = segment.term_index.terms().range().ge(term).lt(&end).without_keys().into_stream()?;
@@ -91,29 +91,29 @@ impl Segments {
                 if !stream.advance() {
                     break;
                 }
-                segment.collect(number, stream.value(), count, &mut decide, out)?;
+                segment.collect(&segment.term_index, number, stream.value(), count, &mut decide, &mut found)?;
             }
         }
-        Ok(())
+        Ok(found)
     }
 
-    /// Collects the best entries with any term of this letter that the automaton accepts, at most `count` per term.
+    /// Finds the best entries with any term of this letter that the automaton accepts, at most `count` per term.
     pub fn find_by_automaton(
         &self,
         letter: char,
         dfa: &DFA,
         count: usize,
         mut decide: impl FnMut(&Candidate) -> Result<Verdict, TantivyError>,
-        out: &mut Vec<Candidate>,
-    ) -> Result<(), TantivyError> {
+    ) -> Result<Vec<Candidate>, TantivyError> {
+        let mut found = Vec::new();
         for (number, segment) in self.segments.iter().enumerate() {
             let automaton = TermAutomaton { letter: letter as u8, dfa };
             let mut stream = segment.term_index.terms().search(automaton).without_keys().into_stream()?;
             while stream.advance() {
-                segment.collect(number, stream.value(), count, &mut decide, out)?;
+                segment.collect(&segment.term_index, number, stream.value(), count, &mut decide, &mut found)?;
             }
         }
-        Ok(())
+        Ok(found)
     }
 
     /// The entry with this ident.
@@ -124,14 +124,8 @@ impl Segments {
                 continue;
             };
             let mut candidates = Vec::new();
-            segment.collect_from(
-                &segment.ident_index,
-                number,
-                &info,
-                1,
-                &mut |_| Ok(Verdict::Take),
-                &mut candidates,
-            )?;
+            let take = &mut |_: &Candidate| Ok(Verdict::Take);
+            segment.collect(&segment.ident_index, number, &info, 1, take, &mut candidates)?;
             if let Some(candidate) = candidates.first() {
                 return self.entry(candidate).map(Some);
             }
@@ -172,17 +166,6 @@ impl Segment {
     }
 
     fn collect(
-        &self,
-        number: usize,
-        info: &TermInfo,
-        count: usize,
-        decide: &mut impl FnMut(&Candidate) -> Result<Verdict, TantivyError>,
-        out: &mut Vec<Candidate>,
-    ) -> Result<(), TantivyError> {
-        self.collect_from(&self.term_index, number, info, count, decide, out)
-    }
-
-    fn collect_from(
         &self,
         reader: &InvertedIndexReader,
         number: usize,

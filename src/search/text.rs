@@ -41,6 +41,10 @@ impl TermKind {
             Kind::Guild => letter.to_ascii_uppercase(),
         }
     }
+
+    pub fn term(self, kind: Kind, text: &str) -> String {
+        format!("{}{text}", self.letter(kind))
+    }
 }
 
 /// Folds a name: lower case, without accents, compatibility forms and invisible characters; white space is collapsed and trimmed.
@@ -107,16 +111,22 @@ pub fn later_words(text: &str) -> impl Iterator<Item = &str> {
         .map(|(at, _)| &text[at..])
 }
 
-/// The folded names under which an entry is found: key, name and former handles, each once.
-pub fn names(entry: &Entry) -> Vec<String> {
-    let mut names: Vec<String> = Vec::with_capacity(2 + entry.former.len());
+/// The folded texts under which an entry is found: key, name and former handles, each once and followed by its later words, and the
+/// skeleton of a claimed handle.
+pub fn searched(entry: &Entry) -> Vec<(TermKind, String)> {
+    let mut texts: Vec<(TermKind, String)> = Vec::new();
     for name in [&entry.key, &entry.name].into_iter().chain(&entry.former) {
-        let folded = fold(name);
-        if !folded.is_empty() && !names.contains(&folded) {
-            names.push(folded);
+        let whole = (TermKind::Whole, fold(name));
+        if !whole.1.is_empty() && !texts.contains(&whole) {
+            let words: Vec<_> = later_words(&whole.1).map(|word| (TermKind::Word, word.to_owned())).collect();
+            texts.push(whole);
+            texts.extend(words);
         }
     }
-    names
+    if entry.is_claimed && entry.kind == Kind::Player {
+        texts.push((TermKind::Skeleton, skeleton(&fold(&entry.key))));
+    }
+    texts
 }
 
 /// The skeleton of a folded handle: look-alike characters are replaced by one representative.

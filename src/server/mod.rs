@@ -24,7 +24,7 @@ use crate::http::detach::{Connection, DetachableStream};
 use crate::http::guard::Limiter;
 use crate::http::response::ErrorChain;
 use crate::http::response_cache::ResponseCache;
-use crate::http::signed_body::{Interactions, Pushes};
+use crate::http::signed_body::SignedBodies;
 use crate::http::span::RequestSpan;
 use crate::http::{compression, error_log, headers};
 use crate::routes::leaderboard::Board;
@@ -142,7 +142,7 @@ fn http_server(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server>
     let workers = std::thread::available_parallelism().map_or(2, usize::from);
     let connections = connections(app.settings.limits.connections);
     let limiter = web::Data::new(Limiter::new(app.settings.limits.clone(), connections));
-    let (pushes, interactions) = (web::Data::new(Pushes::default()), web::Data::new(Interactions::default()));
+    let bodies = web::Data::new(SignedBodies::default());
     let builder = ServerBuilder::default()
         .workers(workers)
         .max_concurrent_connections((connections / workers).max(16))
@@ -157,8 +157,7 @@ fn http_server(app: &Arc<App>, listener: TcpListener) -> std::io::Result<Server>
             .app_data(projections.clone())
             .app_data(boards.clone())
             .app_data(limiter.clone())
-            .app_data(pushes.clone())
-            .app_data(interactions.clone())
+            .app_data(bodies.clone())
             .wrap(from_fn(compression::compress))
             .wrap(from_fn(error_log::record_server_errors))
             .wrap(from_fn(headers::add_security_headers))

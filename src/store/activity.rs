@@ -250,7 +250,7 @@ pub fn clear_pending_visibility(tx: &mut Tx, player_id: i64, changes: i32) -> Qu
 /// The players, guild tags and patches that rows of events refer to.
 #[derive(Debug, Default)]
 pub struct EventNames {
-    pub players: Vec<PlayerRef>,
+    pub players: HashMap<i64, PlayerRef>,
     pub guild_tags: HashMap<i64, String>,
     pub patches: HashMap<i64, String>,
     /// Channels other than LIVE, by report.
@@ -335,6 +335,7 @@ pub fn names_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<EventNam
     let channels = channels_of(conn, events)?;
     let blueprints = shown_blueprints(conn, events.iter().filter_map(EventRow::blueprint))?;
     let first_flights = first_flights(conn, events.iter())?;
+    let players = players.into_iter().map(|player| (player.id, player)).collect();
     Ok(EventNames { players, guild_tags, patches, channels, reports, blueprints, first_flights })
 }
 

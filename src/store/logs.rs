@@ -3,26 +3,39 @@
 use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
+use crate::domain::json::as_secs;
 use crate::domain::log_header::{LIVE_CHANNELS, LogHeader, LogText};
 use crate::domain::names::Handle;
 
-/// A log; times in epoch milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+// A log; times in epoch milliseconds, which its JSON has in seconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = logs)]
+#[schema(as = LogExport)]
 pub struct LogRow {
-    /// The reader's id of the log, unique among those of one key.
+    /// The id that the log reader gave the log.
     pub log: String,
+    /// The handle that the log names as the local player's.
     pub handle: Option<String>,
+    /// The changelist number of the game's build.
     pub build: Option<String>,
     pub branch: Option<String>,
     pub channel: Option<String>,
+    /// Name and version of the log reader.
     pub reader: Option<String>,
+    /// First timestamp of the log.
+    #[serde(serialize_with = "as_secs")]
     pub first_at: i64,
+    /// Last timestamp of the log that an upload has named.
+    #[serde(serialize_with = "as_secs")]
     pub last_at: i64,
+    /// When the first events of the log arrived.
+    #[serde(serialize_with = "as_secs")]
     pub received_at: i64,
 }
 

@@ -1,11 +1,14 @@
 //! Logins of log readers, and log lines that readers could not parse.
 
 use diesel::prelude::*;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
 use crate::domain::device_login::LoginState;
+use crate::domain::json::as_secs;
 
 /// A login that waits for a decision or was decided recently; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
@@ -19,14 +22,19 @@ pub struct LoginRow {
     pub created_at: i64,
 }
 
-/// A redacted unknown line, and how often it was reported.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+/// An unknown line that readers reported.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = unknown_lines)]
+#[schema(as = SampleView)]
 pub struct UnknownLineRow {
     pub line: String,
     pub patch: String,
+    #[serde(rename = "told")]
     pub report_count: i64,
+    /// Epoch seconds.
+    #[serde(rename = "first_at", serialize_with = "as_secs")]
     pub first_reported_at: i64,
+    #[serde(rename = "last_at", serialize_with = "as_secs")]
     pub last_reported_at: i64,
 }
 

@@ -1,12 +1,15 @@
 //! Settings of players and guilds, and granted stickers.
 
 use diesel::prelude::*;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::conn::{AnyConn, bulk};
 use super::schema::*;
 use super::writer::Tx;
 use super::{activity, ingest};
 use crate::domain::events::OptIn;
+use crate::domain::json::as_secs;
 
 /// Changes of a player; `None` keeps a value, `Some(None)` clears it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, AsChangeset)]
@@ -111,10 +114,13 @@ pub fn revoke(tx: &mut Tx, player_id: i64, sticker_id: &str) -> QueryResult<bool
     Ok(gone > 0)
 }
 
-/// A player with a granted sticker; the time in epoch milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
+/// A player with a granted sticker.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Serialize, ToSchema)]
+#[schema(as = StickerHolder)]
 pub struct HolderRow {
     pub handle: String,
+    /// Epoch seconds.
+    #[serde(serialize_with = "as_secs")]
     pub granted_at: i64,
 }
 

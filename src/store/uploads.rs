@@ -1,23 +1,30 @@
 //! Uploaded pictures: their owners, and whether settings use them.
 
 use diesel::prelude::*;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::conn::AnyConn;
 use super::schema::*;
 use super::writer::Tx;
+use crate::domain::json::as_secs;
 
-/// An uploaded picture; times in epoch milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+// An uploaded picture; times in epoch milliseconds, which its JSON has in seconds.
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = uploads)]
+#[schema(as = PictureExport)]
 pub struct UploadRow {
+    #[serde(skip)]
     pub id: i64,
+    #[serde(skip)]
     pub user_id: i64,
-    /// `/uploads/{name}`.
+    // `/uploads/{name}`.
     pub path: String,
-    /// The route of the upload.
+    /// The upload route.
     pub kind: String,
     pub bytes: i64,
     pub is_used: bool,
+    #[serde(serialize_with = "as_secs")]
     pub created_at: i64,
 }
 

@@ -58,7 +58,6 @@ impl AvatarClient {
             for _ in 0..=MAX_REDIRECTS {
                 let request =
                     self.http.request(Method::GET, url.clone()).header(ACCEPT, "image/png,image/jpeg,image/webp");
-                let request = request.build().map_err(|error| FetchError::Unreachable(error.to_string()))?;
                 let response = self.http.send(request, self.request_limits).await?;
                 match (redirect_within_origin(&response)?, response.status) {
                     (Some(target), _) => url = target,

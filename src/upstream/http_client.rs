@@ -11,7 +11,7 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{HeaderMap, LOCATION};
-use reqwest::{Client, Method, Request, Url};
+use reqwest::{Client, Method, Request, RequestBuilder, Url};
 
 use crate::net::{self, USER_AGENT};
 
@@ -29,13 +29,8 @@ pub enum AddressPolicy {
 impl AddressPolicy {
     /// Returns the policy for a client that follows links: loopback is allowed only if `base` is a loopback address.
     pub fn for_base(base: &Url) -> Self {
-        let loopback = match base.host() {
-            Some(host) => match host_ip(&host.to_string()) {
-                Some(ip) => ip.is_loopback(),
-                None => host.to_string() == "localhost",
-            },
-            None => false,
-        };
+        let host = base.host_str().unwrap_or_default();
+        let loopback = host_ip(host).map_or(host == "localhost", |ip| ip.is_loopback());
         if loopback { Self::PublicAndLoopback } else { Self::Public }
     }
 
@@ -136,13 +131,14 @@ impl HttpClient {
         Ok(Self { client, addresses })
     }
 
-    /// Creates a request builder. Pass the built request to [`HttpClient::send`].
-    pub fn request(&self, method: Method, url: Url) -> reqwest::RequestBuilder {
+    /// Begins a request for [`HttpClient::send`].
+    pub fn request(&self, method: Method, url: Url) -> RequestBuilder {
         self.client.request(method, url)
     }
 
     /// Sends a request and reads the whole response. Redirects are returned, not followed.
-    pub async fn send(&self, request: Request, request_limits: RequestLimits) -> Result<Response, FetchError> {
+    pub async fn send(&self, request: RequestBuilder, request_limits: RequestLimits) -> Result<Response, FetchError> {
+        let request = request.build().map_err(|error| FetchError::Unreachable(error.to_string()))?;
         tokio::time::timeout(request_limits.timeout, self.send_without_timeout(request, request_limits.max_body_bytes))
             .await
             .unwrap_or(Err(FetchError::TimedOut(request_limits.timeout)))
@@ -360,7 +356,7 @@ mod tests {
     #[tokio::test]
     async fn a_name_that_resolves_to_loopback_is_rejected() {
         let http = HttpClient::new(AddressPolicy::Public).unwrap();
-        let request = http.request(Method::GET, Url::parse("http://localhost:9/").unwrap()).build().unwrap();
+        let request = http.request(Method::GET, Url::parse("http://localhost:9/").unwrap());
         let error = http.send(request, RequestLimits::default()).await.unwrap_err();
         assert!(matches!(error, FetchError::AddressNotAllowed(_)), "{error:?}");
     }

@@ -12,7 +12,6 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 pub async fn status(url: &str) -> Result<u16, FetchError> {
     let client = HttpClient::new(AddressPolicy::Configured)?;
     let request = client.request(Method::HEAD, parse_base_url(url)?);
-    let request = request.build().map_err(|error| FetchError::Unreachable(error.to_string()))?;
     let response = client.send(request, RequestLimits { timeout: TIMEOUT, max_body_bytes: 64 * 1024 }).await?;
     Ok(response.status)
 }

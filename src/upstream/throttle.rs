@@ -35,9 +35,8 @@ pub enum ThrottleError {
 #[derive(Debug, Clone)]
 pub struct Throttle {
     state: Arc<Mutex<State>>,
-    /// Background requests wait here one at a time, so that they reserve at most one slot in advance.
-    background: Arc<tokio::sync::Mutex<()>>,
-    /// One request per user waits for a slot; further requests of that user wait for it. Slots rotate among users.
+    /// One request per user waits for a slot; further requests of that user wait for it. Slots rotate among users. Background requests
+    /// are those of user 0, so that they reserve at most one slot in advance.
     users: UserLocks,
 }
 
@@ -45,14 +44,14 @@ impl Throttle {
     /// Allows one request per `interval` on average, and `burst` requests immediately after an idle period.
     pub fn new(interval: Duration, burst: u32) -> Self {
         let state = Arc::new(Mutex::new(State::new(interval, burst, Instant::now())));
-        Self { state, background: Arc::default(), users: UserLocks::default() }
+        Self { state, users: UserLocks::default() }
     }
 
     /// Waits until the request may be sent. A caller that is dropped while it waits has used up its slot.
     pub async fn acquire(&self, priority: Priority) -> Result<(), ThrottleError> {
         let busy = |_| ThrottleError::Busy { retry_after: MAX_WAIT };
         let _queue_guard = match priority {
-            Priority::Background => Arc::clone(&self.background).lock_owned().await,
+            Priority::Background => self.users.lock(0).await,
             Priority::User(user) => tokio::time::timeout(MAX_WAIT, self.users.lock(user)).await.map_err(busy)?,
         };
         let wait = self.state().reserve(Instant::now(), priority)?;

@@ -38,8 +38,7 @@ impl WebhookClient {
         at: EpochMillis,
         body: &str,
     ) -> Result<WebhookResponse, FetchError> {
-        let invalid = |why: String| FetchError::Unreachable(why);
-        let url = Url::parse(url).map_err(|error| invalid(error.to_string()))?;
+        let url = Url::parse(url).map_err(|error| FetchError::Unreachable(error.to_string()))?;
         let timestamp = at.secs().to_string();
         let request = self
             .http
@@ -48,9 +47,7 @@ impl WebhookClient {
             .header("webhook-id", id)
             .header("webhook-timestamp", &timestamp)
             .header("webhook-signature", signature(secret, id, &timestamp, body))
-            .body(body.to_owned())
-            .build()
-            .map_err(|error| invalid(error.to_string()))?;
+            .body(body.to_owned());
         let response =
             self.http.send(request, RequestLimits { max_body_bytes: 256 * 1024, ..RequestLimits::default() }).await?;
         let retry_after_secs = response.retry_after().map(|delay| delay.as_secs());

@@ -36,8 +36,8 @@ pub struct AccountExport {
     /// Without their secrets, which are not stored.
     pub keys: Vec<IngestKey>,
     /// Logs of the game that these keys have uploaded events from.
-    pub logs: Vec<LogExport>,
-    pub pictures: Vec<PictureExport>,
+    pub logs: Vec<LogRow>,
+    pub pictures: Vec<UploadRow>,
     pub guild: Option<GuildExport>,
     pub player: Option<PlayerExport>,
     /// All events that name the player, newest first; pay and places are in `player`.
@@ -67,42 +67,6 @@ impl From<SessionRow> for SessionExport {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub struct LogExport {
-    /// The id that the log reader gave the log.
-    pub log: String,
-    /// The handle that the log names as the local player's.
-    pub handle: Option<String>,
-    /// The changelist number of the game's build.
-    pub build: Option<String>,
-    pub branch: Option<String>,
-    pub channel: Option<String>,
-    /// Name and version of the log reader.
-    pub reader: Option<String>,
-    /// First timestamp of the log.
-    pub first_at: i64,
-    /// Last timestamp of the log that an upload has named.
-    pub last_at: i64,
-    /// When the first events of the log arrived.
-    pub received_at: i64,
-}
-
-impl From<LogRow> for LogExport {
-    fn from(log: LogRow) -> Self {
-        Self {
-            log: log.log,
-            handle: log.handle,
-            build: log.build,
-            branch: log.branch,
-            channel: log.channel,
-            reader: log.reader,
-            first_at: secs(log.first_at),
-            last_at: secs(log.last_at),
-            received_at: secs(log.received_at),
-        }
-    }
-}
-
-#[derive(Debug, Serialize, ToSchema)]
 pub struct ClaimExport {
     /// `player` or `guild`.
     pub kind: &'static str,
@@ -123,28 +87,6 @@ impl From<ClaimRow> for ClaimExport {
 }
 
 #[derive(Debug, Serialize, ToSchema)]
-pub struct PictureExport {
-    pub path: String,
-    /// The upload route.
-    pub kind: String,
-    pub bytes: i64,
-    pub is_used: bool,
-    pub created_at: i64,
-}
-
-impl From<UploadRow> for PictureExport {
-    fn from(picture: UploadRow) -> Self {
-        Self {
-            path: picture.path,
-            kind: picture.kind,
-            bytes: picture.bytes,
-            is_used: picture.is_used,
-            created_at: secs(picture.created_at),
-        }
-    }
-}
-
-#[derive(Debug, Serialize, ToSchema)]
 pub struct GuildExport {
     pub tag: String,
     pub settings: GuildSettings,
@@ -152,12 +94,7 @@ pub struct GuildExport {
 
 impl From<StoredGuild> for GuildExport {
     fn from(guild: StoredGuild) -> Self {
-        let settings = GuildSettings {
-            guild_image: guild.guild_image,
-            banner_image: guild.banner_image,
-            discord_link: guild.discord_link,
-        };
-        Self { tag: guild.tag, settings }
+        Self { tag: guild.tag.clone(), settings: guild.into() }
     }
 }
 

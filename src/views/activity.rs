@@ -1,7 +1,5 @@
 //! A row of a feed.
 
-use std::collections::{HashMap, HashSet};
-
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,15 +16,6 @@ use gamelog::catalogue;
 
 /// The name of hidden players in feeds.
 pub const HIDDEN: &str = "Hidden";
-
-/// The fields of a player that feeds show.
-#[derive(Debug, Clone)]
-pub struct PlayerSummary {
-    pub handle: String,
-    pub is_hidden: bool,
-    pub profile_image: Option<String>,
-    pub org_short: Option<String>,
-}
 
 /// An event in a feed. Names are as in the log; friendly names are for display, where the catalogue has one.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -88,6 +77,19 @@ pub struct RemovedEvent {
     pub at: i64,
 }
 
+#[derive(Default, Serialize, ToSchema)]
+pub struct EventAnswer {
+    /// Null for a removed event.
+    pub event: Option<ActivityRow>,
+    /// The build of the game that wrote the log.
+    pub build: Option<String>,
+    pub branch: Option<String>,
+    /// Epoch seconds; null if unknown.
+    pub received_at: Option<i64>,
+    /// Why an admin removed the event; null for others.
+    pub removed: Option<RemovedEvent>,
+}
+
 /// The participants of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ActivityDetails {
@@ -129,22 +131,14 @@ impl From<ActivityRow> for GuildActivityRow {
     }
 }
 
-/// The players and patches named in the rows of a feed.
+/// What the rows of a feed name.
 #[derive(Debug, Default)]
 pub struct Names {
-    pub players: HashMap<i64, PlayerSummary>,
-    pub patches: HashMap<i64, String>,
-    /// Channels other than LIVE, by report.
-    pub channels: HashMap<i64, String>,
-    /// The visible reports of each event that has several, in the order of their arrival.
-    pub reports: HashMap<i64, Vec<EventRow>>,
+    pub stored: EventNames,
     pub contracts: ContractTitles,
-    /// The blueprints whose names are shown.
-    pub blueprints: HashSet<String>,
-    /// The reports of first flights.
-    pub first_flights: HashSet<i64>,
 }
 
+#[derive(Default)]
 struct Named {
     name: Option<String>,
     friendly: Option<String>,
@@ -158,45 +152,24 @@ impl Names {
         let names = activity::names_of(conn, events)?;
         let all = events.iter().chain(names.reports.values().flatten());
         let contracts = ContractTitles::read(conn, all.filter_map(|event| event.details.contract_name.as_deref()))?;
-        Ok(Self::new(names, contracts))
+        Ok(Self { stored: names, contracts })
     }
 
-    pub fn new(names: EventNames, contracts: ContractTitles) -> Self {
-        let person = |player: PlayerRef| {
-            let org_short = player.guild_id.and_then(|id| names.guild_tags.get(&id).cloned());
-            let PlayerRef { id, handle, is_hidden, profile_image, .. } = player;
-            (id, PlayerSummary { handle, is_hidden, profile_image, org_short })
-        };
-        Self {
-            players: names.players.into_iter().map(person).collect(),
-            patches: names.patches,
-            channels: names.channels,
-            reports: names.reports,
-            contracts,
-            blueprints: names.blueprints,
-            first_flights: names.first_flights,
-        }
+    /// The tag of a player's guild.
+    pub fn tag_of(&self, player: &PlayerRef) -> Option<&String> {
+        self.stored.guild_tags.get(&player.guild_id?)
     }
 
     fn named(&self, id: Option<i64>, npc: Option<&str>) -> Named {
-        match (id.and_then(|id| self.players.get(&id)), npc) {
-            (Some(p), _) if p.is_hidden => {
-                Named { name: Some(HIDDEN.into()), friendly: Some(HIDDEN.into()), image: None, is_npc: false }
-            }
-            (Some(p), _) => Named {
-                name: Some(p.handle.clone()),
-                friendly: Some(p.handle.clone()),
-                image: p.profile_image.clone(),
-                is_npc: false,
-            },
-            (None, Some(npc)) => Named {
-                name: Some(npc.to_owned()),
-                friendly: Some(catalogue::npc_name(npc).into_owned()),
-                image: None,
-                is_npc: true,
-            },
-            (None, None) => Named { name: None, friendly: None, image: None, is_npc: false },
-        }
+        let player = id.and_then(|id| self.stored.players.get(&id));
+        let (name, friendly) = match (player, npc) {
+            (Some(player), _) if player.is_hidden => (HIDDEN.into(), HIDDEN.into()),
+            (Some(player), _) => (player.handle.clone(), player.handle.clone()),
+            (None, Some(npc)) => (npc.to_owned(), catalogue::npc_name(npc).into_owned()),
+            (None, None) => return Named::default(),
+        };
+        let image = player.filter(|player| !player.is_hidden).and_then(|player| player.profile_image.clone());
+        Named { name: Some(name), friendly: Some(friendly), image, is_npc: player.is_none() }
     }
 
     /// Returns whether the feed of everybody shows a report: it is the first visible one of its event, and a player for whom it stands is
@@ -206,7 +179,7 @@ impl Names {
     }
 
     fn is_first(&self, row: &EventRow) -> bool {
-        match self.reports.get(&row.event_id()) {
+        match self.stored.reports.get(&row.event_id()) {
             Some(reports) => reports.first().is_some_and(|first| first.id == row.id),
             None => row.fight_of.is_none(),
         }
@@ -217,18 +190,18 @@ impl Names {
         let sides = if row.sides() == Sides::NONE { Sides::ALL } else { row.sides() };
         let players = row.players_on(sides);
         row.player_ids().next().is_none()
-            || players.iter().any(|id| self.players.get(id).is_some_and(|player| !player.is_hidden))
+            || players.iter().any(|id| self.stored.players.get(id).is_some_and(|player| !player.is_hidden))
     }
 
     /// Whether a participant is hidden.
     pub fn has_hidden(&self, row: &EventRow) -> bool {
         let mut players = [row.killer_id, row.victim_id, row.player_id].into_iter().flatten();
-        players.any(|id| self.players.get(&id).is_some_and(|person| person.is_hidden))
+        players.any(|id| self.stored.players.get(&id).is_some_and(|person| person.is_hidden))
     }
 
     /// The visible reports of an event.
     fn reports_of<'a>(&'a self, row: &'a EventRow) -> &'a [EventRow] {
-        self.reports.get(&row.event_id()).map_or(std::slice::from_ref(row), Vec::as_slice)
+        self.stored.reports.get(&row.event_id()).map_or(std::slice::from_ref(row), Vec::as_slice)
     }
 
     /// Whose logs reported the event.
@@ -249,7 +222,7 @@ impl Names {
     fn text(&self, report: &EventRow) -> Option<String> {
         let text = report.details.text.clone().filter(|_| !self.has_hidden(report));
         let is_blueprint = report.identifier == Identifier::BlueprintReceived.code();
-        text.filter(|name| !is_blueprint || self.blueprints.contains(name))
+        text.filter(|name| !is_blueprint || self.stored.blueprints.contains(name))
     }
 
     /// Builds the row of an event from a report. The other reports of the event fill its empty fields.
@@ -261,9 +234,9 @@ impl Names {
         let mut orgs: Vec<String> = [event.killer_id, event.victim_id, event.player_id]
             .into_iter()
             .flatten()
-            .filter_map(|id| self.players.get(&id))
+            .filter_map(|id| self.stored.players.get(&id))
             .filter(|p| !p.is_hidden)
-            .filter_map(|p| p.org_short.clone())
+            .filter_map(|p| self.tag_of(p).cloned())
             .collect();
         orgs.sort();
         orgs.dedup();
@@ -298,16 +271,16 @@ impl Names {
             contract_kind: details.contract_kind.clone(),
             outcome: details.outcome.clone(),
             seconds: details.seconds,
-            is_first_flight: self.first_flights.contains(&report.id),
+            is_first_flight: self.stored.first_flights.contains(&report.id),
             game_mode: mode_from_code(event.game_mode),
             sub_game_mode: details.sub_game_mode.clone(),
-            patch: event.patch_version.and_then(|v| self.patches.get(&v).cloned()),
+            patch: event.patch_version.and_then(|v| self.stored.patches.get(&v).cloned()),
             player_name: player.name,
             player_is_npc: player.is_npc,
             is_npc: player.is_npc,
             witnesses: self.reports_of(report).len(),
             reported_by: self.reported_by(report),
-            channel: self.channels.get(&report.id).cloned(),
+            channel: self.stored.channels.get(&report.id).cloned(),
             orgs,
         }
     }

@@ -38,14 +38,8 @@ pub fn truncate(text: &str, max_units: usize) -> &str {
 
 /// Escapes Discord's markup and mentions.
 pub fn escape_markdown(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    for c in text.chars().filter(|c| !c.is_control()) {
-        if "\\*_~`|>[]()#@<:".contains(c) {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
+    let escaped = |c: char| "\\*_~`|>[]()#@<:".contains(c).then_some('\\').into_iter().chain([c]);
+    text.chars().filter(|c| !c.is_control()).flat_map(escaped).collect()
 }
 
 /// Returns the value of a metric.
@@ -89,17 +83,8 @@ pub fn metric_key(metric: Metric) -> &'static str {
 /// Formats a number as `12,345`.
 pub fn format_number(value: i64) -> String {
     let digits = value.unsigned_abs().to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3 + 1);
-    if value < 0 {
-        out.push('-');
-    }
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    format!("{}{}", if value < 0 { "-" } else { "" }, groups.join(","))
 }
 
 #[cfg(test)]

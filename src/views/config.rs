@@ -7,12 +7,10 @@ use crate::domain::patches::Patch;
 use crate::domain::trust::TrustRules;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct DiscordConfig {
-    #[serde(rename = "clientId")]
     pub client_id: String,
-    #[serde(rename = "redirectUri")]
     pub redirect_uri: String,
-    #[serde(rename = "authorizeUrl")]
     pub authorize_url: String,
 }
 

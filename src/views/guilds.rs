@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::store::guilds::GiverRow;
+use crate::store::guilds::{GiverRow, GuildRow as StoredGuild};
 use crate::store::ingest::ScoreRow;
 use crate::store::players::PlayerRow as Player;
 use crate::views::secs_or_none;
@@ -190,4 +190,10 @@ pub struct GuildSettings {
     pub guild_image: Option<String>,
     pub banner_image: Option<String>,
     pub discord_link: Option<String>,
+}
+
+impl From<StoredGuild> for GuildSettings {
+    fn from(guild: StoredGuild) -> Self {
+        Self { guild_image: guild.guild_image, banner_image: guild.banner_image, discord_link: guild.discord_link }
+    }
 }

@@ -34,7 +34,6 @@ pub struct ModerationRequest {
     pub action: Action,
     pub target: ModerationTarget,
     /// The new handle of a renamed player, or the handle of the player that a merged one becomes.
-    #[serde(default)]
     pub handle: Option<String>,
     /// 1 to 500 characters. Visitors see the reason for which an event is removed.
     pub reason: String,

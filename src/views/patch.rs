@@ -24,7 +24,7 @@ pub struct MostCommonMission {
 }
 
 /// PU totals of all players in a patch.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, ToSchema)]
 pub struct PatchStats {
     pub npc_kills: i64,
     pub player_kills: i64,

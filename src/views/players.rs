@@ -120,16 +120,13 @@ pub struct LifetimeStat {
 
 /// Totals of a player over all time.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub struct Lifetime {
     /// Hours, one decimal.
-    #[serde(rename = "playtimeHours")]
     pub playtime_hours: f64,
     /// Reported sessions.
-    #[serde(rename = "totalMatches")]
     pub total_matches: i64,
-    #[serde(rename = "mainStats")]
     pub main_stats: Vec<LifetimeStat>,
-    #[serde(rename = "detailedStats")]
     pub detailed_stats: Vec<LifetimeStat>,
 }
 

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::domain::device_login::LoginState;
-use crate::store::reader::{LoginRow, UnknownLineRow};
-use crate::views::secs;
+use crate::store::reader::UnknownLineRow;
 
 /// A login request of a reader.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -30,28 +29,10 @@ pub struct LoginStarted {
     pub interval: u64,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum LoginStateName {
-    Waiting,
-    Confirmed,
-    Refused,
-}
-
-impl From<LoginState> for LoginStateName {
-    fn from(state: LoginState) -> Self {
-        match state {
-            LoginState::Waiting => Self::Waiting,
-            LoginState::Confirmed => Self::Confirmed,
-            LoginState::Refused => Self::Refused,
-        }
-    }
-}
-
 /// State of a login.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LoginStatus {
-    pub state: LoginStateName,
+    pub state: LoginState,
 }
 
 /// A pending login as its owner sees it.
@@ -65,18 +46,6 @@ pub struct PendingReaderLogin {
     pub expires_at: i64,
     /// Whether reader and owner are in the same network.
     pub is_near: bool,
-}
-
-impl PendingReaderLogin {
-    pub fn new(login: LoginRow, expires_at: i64, is_near: bool) -> Self {
-        Self {
-            code: login.code,
-            name: login.name,
-            started_at: secs(login.created_at),
-            expires_at: secs(expires_at),
-            is_near,
-        }
-    }
 }
 
 /// The owner's decision.
@@ -106,28 +75,7 @@ pub struct SamplesAccepted {
     pub taken: usize,
 }
 
-/// An unknown line that readers reported.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SampleView {
-    pub line: String,
-    pub patch: String,
-    #[serde(rename = "told")]
-    pub report_count: i64,
-    /// Epoch seconds.
-    #[serde(rename = "first_at")]
-    pub first_reported_at: i64,
-    #[serde(rename = "last_at")]
-    pub last_reported_at: i64,
-}
-
-impl From<UnknownLineRow> for SampleView {
-    fn from(row: UnknownLineRow) -> Self {
-        Self {
-            line: row.line,
-            patch: row.patch,
-            report_count: row.report_count,
-            first_reported_at: secs(row.first_reported_at),
-            last_reported_at: secs(row.last_reported_at),
-        }
-    }
+#[derive(Serialize, ToSchema)]
+pub struct Samples {
+    pub samples: Vec<UnknownLineRow>,
 }

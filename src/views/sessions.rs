@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::store::sessions::SessionRow;
-use crate::store::users::UserRow;
 use crate::views::secs;
 
 /// The signed-in user.
@@ -28,33 +27,6 @@ pub struct UserView {
     /// Tag of the guild that this user may edit.
     pub guild_ownership: Option<String>,
     pub is_admin: bool,
-}
-
-impl UserView {
-    pub fn new(
-        user: UserRow,
-        avatar: Option<String>,
-        handle: Option<String>,
-        org_short: Option<String>,
-        guild_ownership: Option<String>,
-        is_admin: bool,
-    ) -> Self {
-        Self {
-            discord_id: user.discord_id,
-            discord_username: user.discord_username,
-            discord_global_name: user.discord_global_name,
-            discord_avatar: avatar,
-            discord_email: user.discord_email,
-            discord_discriminator: user.discord_discriminator,
-            handle,
-            org_short,
-            link_provider: "discord",
-            is_active: true,
-            linked_at: secs(user.linked_at),
-            guild_ownership,
-            is_admin,
-        }
-    }
 }
 
 /// A signed-in browser of the user. Times are epoch seconds.
@@ -103,7 +75,6 @@ pub struct Callback {
     pub code: String,
     pub redirect_uri: String,
     /// The PKCE verifier, passed to Discord.
-    #[serde(default)]
     pub code_verifier: Option<String>,
 }
 
@@ -116,9 +87,7 @@ pub struct DiscordLogin {
 
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct ReportedUser {
-    #[serde(default)]
     pub discord_id: Option<String>,
     /// The same id, under Discord's field name.
-    #[serde(default)]
     pub id: Option<String>,
 }

@@ -21,6 +21,14 @@ pub struct PlayerSettings {
     pub profile_settings: Option<ProfileSettings>,
 }
 
+#[derive(Serialize, ToSchema)]
+pub struct ShownSettings {
+    pub settings: PlayerSettings,
+    /// All stickers; `unlocked` marks those that the player can wear.
+    #[serde(rename = "unlockedStickers")]
+    pub unlocked_stickers: Vec<StickerView>,
+}
+
 /// What the owner of a player shares beside the public events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SharingView {
@@ -88,7 +96,6 @@ pub struct PlayerSettingsChange {
     /// The owner of the player, which has to be the user of the token, except for admins.
     #[serde(default, rename = "discordId")]
     pub discord_id: Option<String>,
-    #[serde(default)]
     pub handle: Option<String>,
     /// Path of an image that this user uploaded.
     #[serde(default, deserialize_with = "given")]
@@ -105,16 +112,13 @@ pub struct PlayerSettingsChange {
     #[schema(value_type = Option<ProfileSettingsChange>)]
     pub profile_settings: Option<Option<ObjectOrText>>,
     /// What to share: only the owner can switch it on. Switching it off deletes what was sent.
-    #[serde(default)]
     pub sharing: Option<SharingChange>,
 }
 
 /// Omitted fields are unchanged.
 #[derive(Debug, Default, Clone, Copy, Deserialize, ToSchema)]
 pub struct SharingChange {
-    #[serde(default)]
     pub pay: Option<bool>,
-    #[serde(default)]
     pub places: Option<bool>,
 }
 
@@ -123,7 +127,7 @@ pub struct ProfileSettingsChange {
     /// Ids as text or numbers.
     #[serde(default, deserialize_with = "given")]
     #[schema(value_type = Option<Vec<String>>)]
-    pub stickers: Option<Option<Vec<StickerId>>>,
+    pub stickers: Option<Option<Vec<TextOrNumber>>>,
 }
 
 /// Profile settings as an object or as JSON text, which older pages send.
@@ -149,24 +153,13 @@ impl<'de> Deserialize<'de> for ObjectOrText {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(from = "TextOrNumber")]
-pub struct StickerId(pub String);
-
-impl From<TextOrNumber> for StickerId {
-    fn from(id: TextOrNumber) -> Self {
-        Self(id.0)
-    }
-}
-
 /// The stickers that a player wears.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 pub struct StickersChange {
     #[serde(default, rename = "playerHandle")]
     pub player_handle: Option<String>,
-    #[serde(default)]
     #[schema(value_type = Vec<String>)]
-    pub stickers: Option<Vec<StickerId>>,
+    pub stickers: Option<Vec<TextOrNumber>>,
 }
 
 /// Changes of a guild's settings. Omitted fields are unchanged, null clears a field.
@@ -217,7 +210,7 @@ mod tests {
             r#"{"profile_settings": "{\"stickers\": [683583, \"775678\"]}"}"#,
         ] {
             let stickers = read(json).profile_settings.unwrap().unwrap().0.stickers.unwrap().unwrap();
-            assert_eq!(stickers, ["683583", "775678"].map(|id| StickerId(id.into())), "{json}");
+            assert_eq!(stickers, ["683583", "775678"].map(|id| TextOrNumber(id.into())), "{json}");
         }
         for wrong in [r#"{"profile_settings": "stickers"}"#, r#"{"profile_settings": 7}"#] {
             assert!(serde_json::from_str::<PlayerSettingsChange>(wrong).is_err(), "{wrong}");

@@ -5,7 +5,6 @@ use utoipa::ToSchema;
 
 use crate::domain::stickers::{Category, Rarity, Rule, Sticker};
 use crate::store::settings::HolderRow;
-use crate::views::secs;
 
 /// A sticker in the public catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -40,20 +39,6 @@ impl From<&Sticker> for CatalogueSticker {
     }
 }
 
-/// A player with a granted sticker.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct StickerHolder {
-    pub handle: String,
-    /// Epoch seconds.
-    pub granted_at: i64,
-}
-
-impl From<HolderRow> for StickerHolder {
-    fn from(row: HolderRow) -> Self {
-        Self { handle: row.handle, granted_at: secs(row.granted_at) }
-    }
-}
-
 /// A sticker with the players that it was granted to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct GrantedSticker {
@@ -64,5 +49,5 @@ pub struct GrantedSticker {
     /// Number of players that it was granted to.
     pub holder_count: i64,
     /// Newest first, at most 500.
-    pub holders: Vec<StickerHolder>,
+    pub holders: Vec<HolderRow>,
 }

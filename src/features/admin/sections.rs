@@ -110,7 +110,7 @@ fn upstreams(app: &App) -> AdminSection {
         });
         rows.push((vec![Some(name.into()), Some(state.into()), more.map(Cell::from)], Vec::new()));
     };
-    match app.discord.bot() {
+    match &app.discord.bot {
         None => add("Discord", Ok("not configured".into()), None),
         Some(bot) => {
             let state = bot.state();
@@ -159,7 +159,7 @@ async fn queues(app: &App) -> Result<AdminSection, AppError> {
             AdminFact::new("Webhook deliveries", hooks),
             AdminFact::new("Search entries", app.projections.search().pending() as i64),
             AdminFact::new("Open live streams", app.projections.live().subscriber_count() as i64),
-            AdminFact::new("Free upload slots", app.uploads.slots().available_permits() as i64),
+            AdminFact::new("Free upload slots", app.uploads.slots.available_permits() as i64),
         ],
         ..AdminSection::default()
     })
@@ -209,7 +209,10 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
         let pause = if lease.paused_until > now { format_time(lease.paused_until) } else { "not paused".into() };
         facts.push(AdminFact::new("Paused until", pause));
     }
-    facts.push(AdminFact::new("Servers of the bot", app.discord.server_count()));
+    facts.push(AdminFact::new(
+        "Servers of the bot",
+        app.discord.server_count.load(std::sync::atomic::Ordering::Relaxed),
+    ));
     let (tone, summary) = match (is_configured, feeds.len(), off) {
         (false, ..) => (Tone::Off, "No bot token is set.".to_owned()),
         (true, 0, _) => (Tone::Ok, "No channel is subscribed.".to_owned()),
@@ -330,7 +333,7 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
         let path = format!("/api/admin/users/{}/sign-out", row.user_id);
         (cells, vec![AdminAction { label: "Sign out", path }])
     });
-    let (tone, summary) = match app.discord.sign_in() {
+    let (tone, summary) = match app.discord.sign_in {
         Some(_) => (Tone::Ok, "Sign-in is configured."),
         None => (Tone::Off, "Sign-in is not configured."),
     };

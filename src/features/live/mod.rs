@@ -5,10 +5,11 @@ mod boards;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::domain::quota::{Permit, Quota};
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::patch;
-use crate::live::{Resume, StateUpdate, StreamPermit, StreamQuota, Subscription, Topic, event_id_of};
+use crate::live::{Resume, StateUpdate, Subscription, Topic, event_id_of};
 use crate::projections::Projections;
 use crate::store::ingest;
 
@@ -20,7 +21,7 @@ pub const MAX_STREAMS_PER_ACCOUNT: usize = 20;
 const RETRY_AFTER_SECS: u64 = 30;
 
 /// Takes a permit for one more stream of this account; `None` for guests, which are limited only by address.
-pub fn acquire_permit(live_quota: &StreamQuota<i64>, viewer: &Viewer) -> Result<Option<StreamPermit<i64>>, AppError> {
+pub fn acquire_permit(live_quota: &Quota<i64>, viewer: &Viewer) -> Result<Option<Permit<i64>>, AppError> {
     let Some(member) = viewer.member() else { return Ok(None) };
     let too_many = |_| AppError::RateLimited {
         sentence: "There are too many live streams of this account. Please close some, or share one between pages."

@@ -89,7 +89,7 @@ pub async fn list_reports(
             let ids: Vec<i64> = page.iter().map(|report| report.id).collect();
             let rows = activity::find_many(conn, &ids)?;
             let names = activity::names_of(conn, &rows)?;
-            let handles = names.players.into_iter().map(|player| (player.id, player.handle)).collect();
+            let handles = names.players.into_iter().map(|(id, player)| (id, player.handle)).collect();
             let next = ids.last().copied().filter(|_| ids.len() as i64 == limit);
             let data = rows.iter().map(|row| to_view(row, &handles)).collect();
             Ok(Ok(AdminReportPage { total, data, next }))

@@ -7,5 +7,5 @@ mod usage;
 
 pub use career::{career, feats_of};
 pub use listing::{list, unlist};
-pub use profile::{PlayerLookup, find_visible, history, profile, view};
-pub use usage::{missions, vehicles, weapons};
+pub use profile::{history, profile, require_visible, view};
+pub use usage::{grouped, missions, vehicles, weapons};

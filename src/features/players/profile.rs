@@ -22,33 +22,19 @@ use crate::views::players::{
 };
 use crate::views::secs_or_none;
 
-/// An existing player, and whether the viewer may see it.
-pub enum PlayerLookup {
-    Visible(Box<PlayerRow>),
-    /// Hidden from this viewer.
-    Hidden(Box<PlayerRow>),
-}
-
-/// Finds a player by the handle of a URL.
-pub async fn find_visible(store: &Store, viewer: &Viewer, handle: &str) -> Result<PlayerLookup, AppError> {
+/// Finds a player by the handle of a URL. One that the viewer may not see is a 403.
+pub async fn require_visible(store: &Store, viewer: &Viewer, handle: &str) -> Result<PlayerRow, AppError> {
     let folded = fold_for_lookup(handle).ok_or_else(|| AppError::player_not_found(handle))?;
     let found = store.read(move |conn| players::find_by_handle(conn, &folded)).await?;
-    let player = Box::new(found.ok_or_else(|| AppError::player_not_found(handle))?);
-    Ok(if is_visible(viewer, &player) { PlayerLookup::Visible(player) } else { PlayerLookup::Hidden(player) })
+    let player = found.ok_or_else(|| AppError::player_not_found(handle))?;
+    if !is_visible(viewer, &player) {
+        return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
+    }
+    Ok(player)
 }
 
 fn is_visible(viewer: &Viewer, player: &PlayerRow) -> bool {
     !player.is_hidden || viewer.may_edit_player(player.id)
-}
-
-/// Finds a player that the viewer may see. A hidden player is a 403.
-pub(super) async fn require_visible(store: &Store, viewer: &Viewer, handle: &str) -> Result<Box<PlayerRow>, AppError> {
-    match find_visible(store, viewer, handle).await? {
-        PlayerLookup::Visible(player) => Ok(player),
-        PlayerLookup::Hidden(_) => {
-            Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()))
-        }
-    }
 }
 
 /// The page of a player.

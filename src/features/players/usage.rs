@@ -14,7 +14,10 @@ use crate::views::players::{MissionRow, VehicleRow, WeaponRow};
 use gamelog::catalogue;
 
 /// Sums the rows of each key and sorts the sums in descending order, equal sums by key.
-fn grouped<'a>(rows: &'a [(String, i64)], key: impl Fn(&'a str) -> &'a str) -> Vec<(&'a str, i64)> {
+pub fn grouped<'a>(
+    rows: impl Iterator<Item = (&'a str, i64)>,
+    key: impl Fn(&'a str) -> &'a str,
+) -> Vec<(&'a str, i64)> {
     let mut sums: HashMap<&str, i64> = HashMap::new();
     for (class, count) in rows {
         *sums.entry(key(class)).or_default() += count;
@@ -43,7 +46,11 @@ pub async fn weapons(
         usage_count: kills,
         headshot_percentage: None,
     };
-    Ok(grouped(&rows, catalogue::weapon_key).into_iter().take(limit).map(row).collect())
+    Ok(grouped(rows.iter().map(|(class, n)| (class.as_str(), *n)), catalogue::weapon_key)
+        .into_iter()
+        .take(limit)
+        .map(row)
+        .collect())
 }
 
 /// Uses by vehicle in descending order. Special variants count as their base vehicle.
@@ -64,7 +71,11 @@ pub async fn vehicles(
         times_entered: uses,
         usage_count: uses,
     };
-    Ok(grouped(&rows, catalogue::vehicle_key).into_iter().take(limit).map(row).collect())
+    Ok(grouped(rows.iter().map(|(class, n)| (class.as_str(), *n)), catalogue::vehicle_key)
+        .into_iter()
+        .take(limit)
+        .map(row)
+        .collect())
 }
 
 /// Missions by contract, most accepted first.

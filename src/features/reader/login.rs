@@ -10,17 +10,19 @@ use crate::domain::device_login::{
 use crate::domain::times::EpochMillis;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
+use crate::features::attempts::{self, Limit};
 use crate::features::{keys, secret};
 use crate::store::Store;
 use crate::store::keys as key_store;
 use crate::store::reader::{self, LoginRow};
 use crate::views::reader::{LoginStarted, LoginStatus, PendingReaderLogin};
+use crate::views::secs;
 
-use super::attempts;
+use super::limit;
 
 /// Starts a device login: creates a code for the user, and a key that is inactive until the code is confirmed.
 pub async fn start_login(app: &App, device_name: &str, address: Option<IpAddr>) -> Result<LoginStarted, AppError> {
-    attempts::limit_per_address(&app.accounts, "login", address, MAX_LOGIN_STARTS)?;
+    limit("login", MAX_LOGIN_STARTS).count(&app.accounts, address)?;
     let key = keys::new_key()?;
     let now = app.store.now().0;
     let login = LoginRow {
@@ -61,12 +63,10 @@ pub async fn login_status(store: &Store, key: &str) -> Result<LoginStatus, AppEr
         store.read(move |conn| Ok((reader::find_by_key(conn, &hash)?, key_store::find_by_hash(conn, &hash)?))).await?;
     // A confirmed key exists longer than its login.
     if known.is_some_and(|key| key.revoked_at.is_none()) {
-        return Ok(LoginStatus { state: LoginState::Confirmed.into() });
+        return Ok(LoginStatus { state: LoginState::Confirmed });
     }
     match login {
-        Some(login) if is_pending(&login, store.now()) => {
-            Ok(LoginStatus { state: LoginState::from_code(login.state).into() })
-        }
+        Some(login) if is_pending(&login, store.now()) => Ok(LoginStatus { state: LoginState::from_code(login.state) }),
         _ => Err(AppError::NotFound("This code has expired. Start the reader's login again.".into())),
     }
 }
@@ -79,9 +79,13 @@ pub async fn pending_login(
     address: Option<IpAddr>,
 ) -> Result<PendingReaderLogin, AppError> {
     let login = find_pending(app, member, typed).await?;
-    let is_near = login.network == network_hash(address, &login.key_hash);
-    let expires_at = login.created_at + LOGIN_LIFETIME_MS;
-    Ok(PendingReaderLogin::new(login, expires_at, is_near))
+    Ok(PendingReaderLogin {
+        is_near: login.network == network_hash(address, &login.key_hash),
+        code: login.code,
+        name: login.name,
+        started_at: secs(login.created_at),
+        expires_at: secs(login.created_at + LOGIN_LIFETIME_MS),
+    })
 }
 
 /// Confirms or denies a login. A confirmed key belongs to the user.
@@ -103,16 +107,14 @@ pub async fn answer_login(app: &App, member: &Member, typed: &str, allow: bool) 
         return Err(unknown_code());
     }
     tracing::info!(user = user_id, allow, "a log reader login was answered");
-    Ok(LoginStatus { state: state.into() })
+    Ok(LoginStatus { state })
 }
 
 async fn find_pending(app: &App, member: &Member, typed: &str) -> Result<LoginRow, AppError> {
-    let wrong_codes = app.accounts.device_logins(format!("code {}", member.user_id));
-    attempts::require_fewer_than(
-        &wrong_codes,
-        MAX_WRONG_CODES,
-        "Too many wrong codes. Please wait a few minutes before trying again.",
-    )?;
+    let sentence = "Too many wrong codes. Please wait a few minutes before trying again.";
+    let limit = Limit { sentence, ..limit("code", MAX_WRONG_CODES) };
+    let wrong_codes = limit.attempts(&app.accounts, member.user_id);
+    limit.check(&wrong_codes)?;
     let found = match parse_code(typed) {
         Some(code) => app.store.read(move |conn| reader::find_by_code(conn, &code)).await?,
         None => None,

@@ -8,11 +8,11 @@ use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::store::Store;
 use crate::store::reader::{self, UnknownLineRow};
-use crate::views::reader::{SampleBatch, SampleView};
+use crate::views::reader::SampleBatch;
 use gamelog::{MAX_REDACTED_BYTES, redact};
 
-use super::attempts;
 use super::grammar::BUILT_IN;
+use super::limit;
 
 /// Stored unknown lines.
 const MAX_SAMPLES: i64 = 2_000;
@@ -24,7 +24,7 @@ const MAX_SAMPLE_COUNT: i64 = 1_000_000;
 
 /// Stores lines that a reader could not parse. They are redacted again: names and numbers are never stored.
 pub async fn store_samples(app: &App, batch: SampleBatch, address: Option<IpAddr>) -> Result<usize, AppError> {
-    attempts::limit_per_address(&app.accounts, "sample", address, MAX_SAMPLE_BATCHES)?;
+    limit("sample", MAX_SAMPLE_BATCHES).count(&app.accounts, address)?;
     if batch.samples.len() > MAX_SAMPLES_PER_UPLOAD {
         return Err(AppError::invalid_parameter("samples", &format!("at most {MAX_SAMPLES_PER_UPLOAD} lines")));
     }
@@ -67,10 +67,9 @@ fn redacted(batch: &SampleBatch, now: i64) -> Result<Vec<UnknownLineRow>, AppErr
 }
 
 /// The unknown lines, for admins who maintain the grammar.
-pub async fn samples(store: &Store, member: &Member) -> Result<Vec<SampleView>, AppError> {
+pub async fn samples(store: &Store, member: &Member) -> Result<Vec<UnknownLineRow>, AppError> {
     if !member.is_admin {
         return Err(AppError::Forbidden("Only admins of this site can see unknown lines.".into()));
     }
-    let rows = store.read(|conn| reader::unknown_lines(conn, MAX_SAMPLES_LISTED)).await?;
-    Ok(rows.into_iter().map(SampleView::from).collect())
+    Ok(store.read(|conn| reader::unknown_lines(conn, MAX_SAMPLES_LISTED)).await?)
 }

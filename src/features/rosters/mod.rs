@@ -167,11 +167,9 @@ impl RosterReader {
             SiteError::Blocked { retry_after: Some(after) } | SiteError::Busy { retry_after: after } => *after,
             _ => Duration::ZERO,
         };
-        let own = {
-            self.failures += 1;
-            BACKOFF.delay(self.failures)
-        };
-        self.paused_until = Some(Instant::now() + own.max(requested.min(BACKOFF.max)));
+        self.failures += 1;
+        let pause = BACKOFF.delay(self.failures).max(requested.min(BACKOFF.max));
+        self.paused_until = Some(Instant::now() + pause);
         download.failures += 1;
         if download.failures < MAX_ATTEMPTS {
             self.download = Some(download);

@@ -8,7 +8,7 @@ use crate::domain::names::fold_for_lookup;
 use crate::domain::scores::Scores;
 use crate::domain::viewer::{Member, Viewer};
 use crate::error::AppError;
-use crate::features::players::{PlayerLookup, find_visible};
+use crate::features::players::require_visible;
 use crate::features::uploads;
 use crate::store::changes::{self, Change, EntityChange};
 use crate::store::conn::AnyConn;
@@ -16,8 +16,8 @@ use crate::store::players::{self, PlayerRow};
 use crate::store::settings::PlayerChange;
 use crate::store::{Store, Tx, leaderboard, settings, users};
 use crate::views::settings::{
-    ObjectOrText, PlayerSettings, PlayerSettingsChange, ProfileSettingsChange, SharingChange, StickerView,
-    StickersChange,
+    ObjectOrText, PlayerSettings, PlayerSettingsChange, ProfileSettingsChange, SharingChange, ShownSettings,
+    StickerView, StickersChange,
 };
 
 use super::{pictures, stickers};
@@ -26,23 +26,15 @@ const NO_PLAYER: &str =
     "You must have a claimed Star Citizen profile to edit settings. Please claim your profile first.";
 const NOT_YOURS: &str = "You can only edit your own claimed profile.";
 
-/// The settings of a player that the viewer may see, and the stickers to choose from.
-pub async fn visible_settings(
-    app: &App,
-    viewer: &Viewer,
-    handle: &str,
-) -> Result<(PlayerSettings, Vec<StickerView>), AppError> {
-    let player = match find_visible(&app.store, viewer, handle).await? {
-        PlayerLookup::Visible(player) => *player,
-        PlayerLookup::Hidden(_) => {
-            return Err(AppError::Forbidden("This profile has been hidden from public view by owner.".into()));
-        }
-    };
+/// The settings of a player that the viewer may see.
+pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Result<ShownSettings, AppError> {
+    let player = require_visible(&app.store, viewer, handle).await?;
     let settings = Arc::clone(&app.settings);
     let read = move |conn: &mut AnyConn| {
         let facts = stickers::facts(conn, &settings.stickers, &player)?;
-        let stickers = settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
-        Ok((player.into(), stickers))
+        let unlocked_stickers =
+            settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
+        Ok(ShownSettings { settings: player.into(), unlocked_stickers })
     };
     Ok(app.store.read(read).await?)
 }

@@ -39,7 +39,7 @@ impl Sender {
     /// `None` if no bot is configured.
     pub fn from_app(app: &App) -> Option<Self> {
         app.settings.discord.bot_token.as_ref()?;
-        Some(Self { discord: app.discord.bot().cloned()?, lease: Lease::new(JOB, LEASE_TTL) })
+        Some(Self { discord: app.discord.bot.clone()?, lease: Lease::new(JOB, LEASE_TTL) })
     }
 
     /// Extends the lease. Returns the end of the current pause of all feeds, or `None` if another process holds the lease.

@@ -11,12 +11,11 @@ use super::message;
 use crate::domain::events::is_listed;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
-use crate::features::activity::names;
 use crate::store::conn::AnyConn;
 use crate::store::ingest::EventRow;
 use crate::store::statsfeed::OutboxRow;
 use crate::store::{Store, activity, leaderboard};
-use crate::views::activity::ActivityRow;
+use crate::views::activity::{ActivityRow, Names};
 
 /// Events per read.
 const MAX_EVENTS_PER_READ: i64 = 500;
@@ -54,9 +53,9 @@ fn visible_events(
     events: &[EventRow],
     filter: impl Fn(&EventRow) -> bool,
 ) -> diesel::QueryResult<Vec<FeedEvent>> {
-    let names = names(conn, events)?;
+    let names = Names::read(conn, events)?;
     let mut players: Vec<i64> =
-        names.players.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
+        names.stored.players.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
     players.sort_unstable();
     let scores: HashMap<i64, i64> =
         leaderboard::scores_of(conn, &players)?.into_iter().map(|s| (s.player_id, s.scores.overall())).collect();

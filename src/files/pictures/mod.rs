@@ -23,7 +23,6 @@ use moxcms::ColorProfile;
 use tokio::sync::Semaphore;
 
 use super::names::PictureKind;
-use jpeg::JpegError;
 
 /// Limit of width times height.
 pub const MAX_PIXELS: u64 = 50_000_000;
@@ -170,10 +169,7 @@ type Decoded = (DynamicImage, Orientation, Option<ColorProfile>);
 
 fn decode(bytes: &[u8], format: ImageFormat) -> Result<Decoded, PictureError> {
     if format == ImageFormat::Jpeg {
-        jpeg::check(bytes).map_err(|fault| match fault {
-            JpegError::Truncated => PictureError::Unreadable,
-            JpegError::TooManyScans { limit } => PictureError::TooManyScans { limit },
-        })?;
+        jpeg::check(bytes)?;
     }
     let stripped = (format == ImageFormat::Png).then(|| png::strip_metadata(bytes));
     let mut reader = ImageReader::with_format(Cursor::new(stripped.as_deref().unwrap_or(bytes)), format);

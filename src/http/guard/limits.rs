@@ -9,12 +9,13 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use governor::clock::{Clock, DefaultClock};
-use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+use governor::{DefaultKeyedRateLimiter, RateLimiter};
+use moka::sync::Cache;
 
 use super::{RequestMetrics, RouteClass};
 use crate::config::Limits;
+use crate::domain::quota::{Permit, Quota, QuotaExceeded};
 use crate::error::AppError;
-use crate::live::{QuotaExceeded, StreamPermit, StreamQuota};
 
 /// Rejected requests of an address are counted over this window.
 const STRIKE_WINDOW: Duration = Duration::from_secs(60);
@@ -48,11 +49,11 @@ pub struct Limiter {
     counts: HashMap<RouteClass, DefaultKeyedRateLimiter<RateLimitKey>>,
     clock: DefaultClock,
     request_count: AtomicU64,
-    strikes: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
-    blocked: moka::sync::Cache<IpAddr, Instant>,
+    strikes: Cache<IpAddr, Arc<AtomicU32>>,
+    blocked: Cache<IpAddr, Instant>,
     /// Failed webhook calls by address.
-    webhook_failures: moka::sync::Cache<IpAddr, Arc<AtomicU32>>,
-    streams: StreamQuota<IpAddr>,
+    webhook_failures: Cache<IpAddr, Arc<AtomicU32>>,
+    streams: Quota<IpAddr>,
     pub metrics: RequestMetrics,
 }
 
@@ -62,7 +63,7 @@ impl Limiter {
         let max_streams = limits.streams_in_all.min(connections - connections / 5);
         let max_streams = if limits.enabled { max_streams } else { usize::MAX };
         let quota = |per_minute: u32| {
-            RateLimiter::dashmap(Quota::per_minute(NonZeroU32::new(per_minute).unwrap_or(NonZeroU32::MIN)))
+            RateLimiter::dashmap(governor::Quota::per_minute(NonZeroU32::new(per_minute).unwrap_or(NonZeroU32::MIN)))
         };
         let counts = HashMap::from([
             (RouteClass::Read, quota(limits.reads)),
@@ -76,19 +77,10 @@ impl Limiter {
             counts,
             clock: DefaultClock::default(),
             request_count: AtomicU64::new(0),
-            strikes: moka::sync::Cache::builder()
-                .max_capacity(MAX_TRACKED_ADDRESSES)
-                .time_to_live(STRIKE_WINDOW)
-                .build(),
-            webhook_failures: moka::sync::Cache::builder()
-                .max_capacity(MAX_TRACKED_ADDRESSES)
-                .time_to_live(STRIKE_WINDOW)
-                .build(),
-            blocked: moka::sync::Cache::builder()
-                .max_capacity(MAX_TRACKED_ADDRESSES)
-                .time_to_live(Duration::from_secs(limits.block_minutes * 60))
-                .build(),
-            streams: StreamQuota::new(limits.streams_per_address, max_streams),
+            strikes: tracked(STRIKE_WINDOW),
+            webhook_failures: tracked(STRIKE_WINDOW),
+            blocked: tracked(Duration::from_secs(limits.block_minutes * 60)),
+            streams: Quota::new(limits.streams_per_address, max_streams),
             metrics: RequestMetrics::default(),
             limits,
         }
@@ -171,7 +163,7 @@ impl Limiter {
     }
 
     /// Takes a permit for a live stream from this address; the stream returns it when it is dropped.
-    pub fn acquire_stream(&self, address: Option<IpAddr>) -> Result<StreamPermit<IpAddr>, AppError> {
+    pub fn acquire_stream(&self, address: Option<IpAddr>) -> Result<Permit<IpAddr>, AppError> {
         let counted = address.filter(|address| self.is_counted(RouteClass::Stream, *address));
         self.streams.acquire(counted).map_err(|exceeded| match exceeded {
             QuotaExceeded::Total => AppError::Overloaded,
@@ -184,6 +176,11 @@ impl Limiter {
             },
         })
     }
+}
+
+/// What is known of addresses for this long.
+fn tracked<T: Clone + Send + Sync + 'static>(ttl: Duration) -> Cache<IpAddr, T> {
+    Cache::builder().max_capacity(MAX_TRACKED_ADDRESSES).time_to_live(ttl).build()
 }
 
 #[cfg(test)]

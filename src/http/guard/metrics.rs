@@ -10,40 +10,31 @@ use prometheus_client::registry::Registry;
 use super::RouteClass;
 use crate::diagnostics::metrics::{self, Buckets, Histograms, Total, Totals};
 use crate::error::AppError;
+use crate::http::response::Answer;
 
-const CLASSES: usize = RouteClass::ALL.len();
 /// Upper bounds of the histogram buckets, in milliseconds.
 const BOUNDS_MS: [u64; 10] = [1, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
 
 /// The values of the label `status`, from 200.
 const STATUS_CLASSES: [&str; 4] = ["2xx", "3xx", "4xx", "5xx"];
 
+/// Counters of one class.
 #[derive(Default)]
-struct Histogram {
-    /// One per bound, and the last for longer times.
+struct ClassMetrics {
+    /// By first digit of the status.
+    responses: [AtomicU64; 6],
+    /// Times: one per bound, and the last for longer ones.
     buckets: [AtomicU64; BOUNDS_MS.len() + 1],
     sum_micros: AtomicU64,
+    limited: AtomicU64,
+    blocked: AtomicU64,
 }
 
 /// Counters since the start of the process.
 #[derive(Default)]
 pub struct RequestMetrics {
-    /// By class and first digit of the status.
-    responses: [[AtomicU64; 6]; CLASSES],
-    times: [Histogram; CLASSES],
-    limited: [AtomicU64; CLASSES],
-    blocked: [AtomicU64; CLASSES],
+    classes: [ClassMetrics; RouteClass::ALL.len()],
     blocks: AtomicU64,
-}
-
-impl Histogram {
-    fn snapshot(&self) -> Buckets {
-        let bounds = BOUNDS_MS.iter().map(|ms| *ms as f64 / 1000.0).chain([f64::INFINITY]);
-        Buckets {
-            sum: read(&self.sum_micros) as f64 / 1e6,
-            counts: bounds.zip(self.buckets.iter().map(read)).collect(),
-        }
-    }
 }
 
 fn add(counter: &AtomicU64, n: u64) {
@@ -57,26 +48,20 @@ fn read(counter: &AtomicU64) -> u64 {
 impl RequestMetrics {
     /// Records a response and the time until its head was ready.
     pub fn record_response(&self, class: RouteClass, status: u16, took: Duration) {
-        let (Some(by_status), Some(times)) = (self.responses.get(class.index()), self.times.get(class.index())) else {
-            return;
-        };
-        if let Some(counter) = by_status.get(usize::from(status / 100)) {
+        let metrics = &self.classes[class as usize];
+        if let Some(counter) = metrics.responses.get(usize::from(status / 100)) {
             add(counter, 1);
         }
-        let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        let index = BOUNDS_MS.iter().position(|bound| millis < *bound).unwrap_or(BOUNDS_MS.len());
-        if let Some(bucket) = times.buckets.get(index) {
-            add(bucket, 1);
-        }
-        add(&times.sum_micros, u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
+        let millis = took.as_millis();
+        let index = BOUNDS_MS.iter().position(|bound| millis < u128::from(*bound)).unwrap_or(BOUNDS_MS.len());
+        add(&metrics.buckets[index], 1);
+        add(&metrics.sum_micros, u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
     }
 
     /// Records a request that was rejected by a limit (429) or a block (403).
     pub fn record_rejection(&self, class: RouteClass, status: u16) {
-        let table = if status == 403 { &self.blocked } else { &self.limited };
-        if let Some(counter) = table.get(class.index()) {
-            add(counter, 1);
-        }
+        let metrics = &self.classes[class as usize];
+        add(if status == 403 { &metrics.blocked } else { &metrics.limited }, 1);
     }
 
     /// Records that an address was blocked.
@@ -86,17 +71,23 @@ impl RequestMetrics {
 
     /// Registers the current values.
     pub fn register(&self, registry: &mut Registry) {
-        let responses = each_class(&self.responses).flat_map(|(class, by_status)| {
-            let series = STATUS_CLASSES.into_iter().zip(&by_status[2..]);
+        let classes = || RouteClass::ALL.into_iter().map(RouteClass::name).zip(&self.classes);
+        let responses = classes().flat_map(|(class, metrics)| {
+            let series = STATUS_CLASSES.into_iter().zip(&metrics.responses[2..]);
             series.map(move |(status, counter)| ([("class", class), ("status", status)], read(counter)))
         });
         let help = "Responses by route class and status class";
         registry.register("apogee_requests_total", help, Totals(responses.collect()));
-        let times = each_class(&self.times).map(|(class, histogram)| (class, histogram.snapshot()));
+        let bounds = || BOUNDS_MS.iter().map(|ms| *ms as f64 / 1000.0).chain([f64::INFINITY]);
+        let times = classes().map(|(class, metrics)| {
+            let counts = bounds().zip(metrics.buckets.iter().map(read)).collect();
+            (class, Buckets { sum: read(&metrics.sum_micros) as f64 / 1e6, counts })
+        });
         let times = Histograms { label: "class", series: times.collect() };
         registry.register("apogee_request_seconds", "Time until the head of a response", times);
-        let rejections = each_class(&self.limited).zip(&self.blocked).flat_map(|((class, limited), blocked)| {
-            [("limit", limited), ("shut_out", blocked)].map(|(why, n)| ([("class", class), ("why", why)], read(n)))
+        let rejections = classes().flat_map(|(class, metrics)| {
+            let series = [("limit", &metrics.limited), ("shut_out", &metrics.blocked)];
+            series.map(|(why, n)| ([("class", class), ("why", why)], read(n)))
         });
         let help = "Requests rejected by a rate limit or from a blocked address";
         registry.register("apogee_refused_total", help, Totals(rejections.collect()));
@@ -106,14 +97,9 @@ impl RequestMetrics {
 }
 
 /// Responds with all metrics of a registry.
-pub fn metrics_response(registry: &Registry) -> Result<HttpResponse, AppError> {
+pub fn metrics_response(registry: &Registry) -> Answer {
     let text = metrics::encode(registry).map_err(AppError::internal)?;
     Ok(HttpResponse::Ok().content_type(metrics::CONTENT_TYPE).body(text))
-}
-
-/// Pairs the name of each class with its entry of a table.
-fn each_class<T>(table: &[T; CLASSES]) -> impl Iterator<Item = (&'static str, &T)> {
-    RouteClass::ALL.into_iter().map(RouteClass::name).zip(table)
 }
 
 #[cfg(test)]

@@ -25,8 +25,8 @@ use super::viewer::credential;
 use crate::app::{Accounts, App};
 use crate::domain::addresses::network;
 use crate::domain::clock;
+use crate::domain::quota::Permit;
 use crate::error::AppError;
-use crate::live::StreamPermit;
 pub use limits::{Limiter, RateLimitKey};
 pub use metrics::{RequestMetrics, metrics_response};
 pub use route_class::RouteClass;
@@ -72,22 +72,19 @@ pub async fn guard_request(
         request.set_payload(deadline::with_timeout(payload, class.body_time()));
     }
     // A panic becomes a response with status 500 instead of a closed connection.
-    let mut response = match AssertUnwindSafe(next.call(request)).catch_unwind().await {
-        Ok(Ok(response)) => response.map_into_boxed_body(),
-        Ok(Err(error)) => {
-            limiter.metrics.record_response(class, error.as_response_error().status_code().as_u16(), began.elapsed());
-            return Err(error);
-        }
-        Err(_) => {
-            app.diagnostics.record_panic();
-            limiter.metrics.record_response(class, 500, began.elapsed());
-            tracing::error!(request_id = id, "a handler panicked");
-            return Err(AppError::internal(std::io::Error::other("a handler panicked")).into());
-        }
+    let outcome = AssertUnwindSafe(next.call(request)).catch_unwind().await.unwrap_or_else(|_| {
+        app.diagnostics.record_panic();
+        tracing::error!(request_id = id, "a handler panicked");
+        Err(AppError::internal(std::io::Error::other("a handler panicked")).into())
+    });
+    let status = match &outcome {
+        Ok(response) => response.status(),
+        Err(error) => error.as_response_error().status_code(),
     };
-    limiter.metrics.record_response(class, response.status().as_u16(), began.elapsed());
-    limiter.record_response(class, address, response.status().as_u16());
-    let sentence = sentence_of(response.status());
+    limiter.metrics.record_response(class, status.as_u16(), began.elapsed());
+    let mut response = outcome?.map_into_boxed_body();
+    limiter.record_response(class, address, status.as_u16());
+    let sentence = sentence_of(status);
     finish(&mut response, id.as_deref(), wants_html, &sentence);
     Ok(response)
 }
@@ -103,7 +100,7 @@ pub fn catch_panic<T>(app: Option<&web::Data<App>>, step: impl FnOnce() -> T) ->
 }
 
 /// Takes the permit that [`guard_request`] acquired for a live stream. The stream holds it while it is open.
-pub fn take_stream_permit(request: &HttpRequest) -> Option<StreamPermit<IpAddr>> {
+pub fn take_stream_permit(request: &HttpRequest) -> Option<Permit<IpAddr>> {
     request.extensions_mut().remove()
 }
 
@@ -114,7 +111,7 @@ fn admit(
     class: RouteClass,
     address: Option<IpAddr>,
     request: &ServiceRequest,
-) -> Result<Option<StreamPermit<IpAddr>>, AppError> {
+) -> Result<Option<Permit<IpAddr>>, AppError> {
     if let Some(address) = address {
         limiter.admit(class, address)?;
         if let Some(account) = account(accounts, class, request) {
@@ -127,7 +124,7 @@ fn admit(
 /// Returns the account that a request counts toward: the user of a valid token, or an ingest key, whether or not it is known.
 fn account(accounts: &Accounts, class: RouteClass, request: &ServiceRequest) -> Option<RateLimitKey> {
     let token = credential(request.request())?;
-    match accounts.tokens().verify(token, clock::now()) {
+    match accounts.tokens.verify(token, clock::now()) {
         Ok(claims) => Some(RateLimitKey::of(&claims.sub)),
         Err(_) => (class == RouteClass::Ingest).then(|| RateLimitKey::of(token)),
     }

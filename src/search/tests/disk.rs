@@ -196,8 +196,11 @@ fn results_are_consistent_during_changes_and_commits() {
                     while !stop.load(std::sync::atomic::Ordering::Relaxed) || rounds == 0 {
                         for text in ["busy", "busy1", "buys29"] {
                             let hits = index.suggest(Kind::Player, text, 8).unwrap();
-                            let mut ids: Vec<_> = hits.iter().map(|hit| hit.id).collect();
-                            assert!(hits.windows(2).all(|pair| pair[0].score >= pair[1].score), "{text}: {hits:?}");
+                            let mut ids: Vec<_> = hits.iter().map(|hit| hit.entry.id).collect();
+                            assert!(
+                                hits.windows(2).all(|pair| pair[0].entry.score >= pair[1].entry.score),
+                                "{text}: {hits:?}"
+                            );
                             ids.sort_unstable();
                             ids.dedup();
                             assert_eq!(ids.len(), 8, "{text}: {hits:?}");

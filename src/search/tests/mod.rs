@@ -49,9 +49,9 @@ fn in_memory_and_on_disk(entries: &[Entry], check: impl Fn(&SearchIndex)) {
 }
 
 fn keys(index: &SearchIndex, kind: Kind, text: &str) -> Vec<String> {
-    index.suggest(kind, text, 8).unwrap().into_iter().map(|hit| hit.key).collect()
+    index.suggest(kind, text, 8).unwrap().into_iter().map(|hit| hit.entry.key.clone()).collect()
 }
 
 fn match_kinds(index: &SearchIndex, kind: Kind, text: &str) -> Vec<(String, MatchKind)> {
-    index.suggest(kind, text, 8).unwrap().into_iter().map(|hit| (hit.key, hit.matched)).collect()
+    index.suggest(kind, text, 8).unwrap().into_iter().map(|hit| (hit.entry.key.clone(), hit.matched)).collect()
 }

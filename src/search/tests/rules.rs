@@ -51,7 +51,7 @@ fn guilds_are_found_by_tag_and_name_and_never_among_players() {
             assert_eq!(keys(index, Kind::Guild, text), expected, "{text:?}");
         }
         assert_eq!(keys(index, Kind::Player, "fri"), ["Frida"]);
-        assert_eq!(index.suggest(Kind::Guild, "frin", 8).unwrap()[0].member_count, 5);
+        assert_eq!(index.suggest(Kind::Guild, "frin", 8).unwrap()[0].entry.member_count, 5);
     });
 }
 
@@ -110,7 +110,7 @@ fn former_handles_are_found_and_marked_as_such() {
     let entries = [renamed, player(2, "Oldsmobile", 5)];
     in_memory_and_on_disk(&entries, |index| {
         let hits = index.suggest(Kind::Player, "oldti", 8).unwrap();
-        assert_eq!((hits[0].key.as_str(), hits[0].matched), ("Phoenix", MatchKind::Former));
+        assert_eq!((hits[0].entry.key.as_str(), hits[0].matched), ("Phoenix", MatchKind::Former));
         assert_eq!(hits[0].former.as_deref(), Some("OldTimer"));
         assert_eq!(keys(index, Kind::Player, "old"), ["Phoenix", "Oldsmobile"]);
         let current = &index.suggest(Kind::Player, "phoe", 8).unwrap()[0];
@@ -131,10 +131,10 @@ fn a_look_alike_is_never_listed_above_the_claimed_handle() {
         assert_eq!((hits[0].look_alike_of.as_deref(), hits[2].look_alike_of.as_deref()), (None, None));
         // The claimed handle comes first even if it alone is beyond the limit.
         let one = index.suggest(Kind::Player, "captain", 1).unwrap();
-        assert_eq!(one[0].key, "Captain_O");
+        assert_eq!(one[0].entry.key, "Captain_O");
         // The exact match is first and names the handle that it resembles.
         let exact = index.suggest(Kind::Player, "captain-0", 8).unwrap();
-        assert_eq!((exact[0].key.as_str(), exact[0].look_alike_of.as_deref()), ("Captain-0", Some("Captain_O")));
+        assert_eq!((exact[0].entry.key.as_str(), exact[0].look_alike_of.as_deref()), ("Captain-0", Some("Captain_O")));
     });
     entries[1].is_claimed = true;
     in_memory_and_on_disk(&entries, |index| assert_eq!(keys(index, Kind::Player, "captain")[0], "Captain-0"));
@@ -207,7 +207,7 @@ fn unusual_names_are_stored_and_found_unchanged() {
     odd.former = vec![String::new(), "é".repeat(300)];
     in_memory_and_on_disk(&[odd.clone()], |index| {
         let hit = &index.suggest(Kind::Player, "abcd רו", 8).unwrap()[0];
-        assert_eq!((&hit.name, hit.matched), (&odd.name, MatchKind::Prefix));
+        assert_eq!((&hit.entry.name, hit.matched), (&odd.name, MatchKind::Prefix));
         assert_eq!(index.suggest(Kind::Player, &"é".repeat(50), 8).unwrap()[0].former, Some("é".repeat(300)));
     });
 }
@@ -237,9 +237,9 @@ fn results_follow_the_current_scores() {
             best.sort_by_key(|(_, score)| -score);
             let expected: Vec<_> = best.iter().take(8).map(|(_, score)| *score).collect();
             let hits = index.suggest(Kind::Player, prefix, 8).unwrap();
-            assert_eq!(hits.iter().map(|hit| hit.score).collect::<Vec<_>>(), expected, "round {round}, {prefix}");
+            assert_eq!(hits.iter().map(|hit| hit.entry.score).collect::<Vec<_>>(), expected, "round {round}, {prefix}");
             for hit in hits {
-                assert_eq!(hit.score, scores[hit.id as usize]);
+                assert_eq!(hit.entry.score, scores[hit.entry.id as usize]);
             }
         }
     }
@@ -286,7 +286,7 @@ fn equal_scores_are_ordered_by_handle_regardless_of_insertion_order() {
             assert_eq!(keys(index, Kind::Player, text), expected, "{text}");
         }
         assert_eq!(keys(index, Kind::Player, "tie-1")[0], "Tie-10");
-        assert_eq!(index.suggest(Kind::Player, "ti", 1).unwrap()[0].key, "tie-zz");
+        assert_eq!(index.suggest(Kind::Player, "ti", 1).unwrap()[0].entry.key, "tie-zz");
     };
     in_memory_and_on_disk(&entries, check);
     entries.reverse();
@@ -307,7 +307,7 @@ fn entries_of_the_overlay_are_found_among_those_of_the_index() {
     in_memory_and_on_disk(&[player(1, "Nomad", 10), player(2, "Nomadic", 5)], |index| {
         let more = || vec![player(3, "Nomads", 7), player(4, "Other", 1)];
         let found = index.suggest_with(more(), Kind::Player, "noma", 8).unwrap();
-        assert_eq!(found.iter().map(|hit| hit.key.as_str()).collect::<Vec<_>>(), ["Nomad", "Nomads", "Nomadic"]);
+        assert_eq!(found.iter().map(|hit| hit.entry.key.as_str()).collect::<Vec<_>>(), ["Nomad", "Nomads", "Nomadic"]);
         assert_eq!(keys(index, Kind::Player, "noma"), ["Nomad", "Nomadic"]);
         assert_eq!(index.suggest_with(more(), Kind::Guild, "noma", 8).unwrap(), []);
     });

@@ -1,10 +1,11 @@
 //! Requests of the bot: register commands, post and edit messages, complete deferred responses.
 
-use reqwest::{Method, Url};
+use reqwest::header::AUTHORIZATION;
+use reqwest::{Method, RequestBuilder, Url};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Body, Discord, DiscordError, Route, check_status, parse_json};
+use super::{Discord, DiscordError, Route, check_status, parse_json};
 
 /// Id of a message, assigned by Discord.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -43,7 +44,6 @@ const SNOWFLAKE_EPOCH_MS: i64 = 1_420_070_400_000;
 
 #[derive(Deserialize)]
 struct Application {
-    #[serde(default)]
     approximate_guild_count: Option<u64>,
 }
 
@@ -60,8 +60,8 @@ impl Discord {
     /// Replaces all global commands of the application and returns their number.
     pub async fn register_commands(&self, commands: &Value) -> Result<usize, DiscordError> {
         let path = format!("applications/{}/commands", self.settings.client_id);
-        let body = Body::Json(commands.clone());
-        let response = self.send_as_bot("PUT applications/commands", "", Method::PUT, &path, body).await?;
+        let request = self.request_as_bot(Method::PUT, &path)?.json(commands);
+        let response = self.send(Route::of_bot("PUT applications/commands", ""), request).await?;
         parse_json::<Vec<Value>>(&response).map(|registered| registered.len())
     }
 
@@ -81,77 +81,46 @@ impl Discord {
             fields.insert("enforce_nonce".to_owned(), true.into());
         }
         let path = format!("channels/{}/messages", snowflake(channel_id)?);
-        let response =
-            self.send_as_bot("POST channels/messages", channel_id, Method::POST, &path, Body::Json(message)).await?;
-        parse_json(&response)
+        let request = self.request_as_bot(Method::POST, &path)?.json(&message);
+        parse_json(&self.send(Route::of_bot("POST channels/messages", channel_id), request).await?)
     }
 
     /// Replaces the content of a message that the bot posted.
     pub async fn edit_message(&self, channel_id: &str, message_id: &str, message: &Value) -> Result<(), DiscordError> {
         let path = format!("channels/{}/messages/{}", snowflake(channel_id)?, snowflake(message_id)?);
-        let body = Body::Json(message.clone());
-        check_status(&self.send_as_bot("PATCH channels/messages", channel_id, Method::PATCH, &path, body).await?)
+        let request = self.request_as_bot(Method::PATCH, &path)?.json(message);
+        check_status(&self.send(Route::of_bot("PATCH channels/messages", channel_id), request).await?)
     }
 
     /// Returns up to 100 messages of a channel since a time in epoch milliseconds.
     pub async fn messages_since(&self, channel_id: &str, since_ms: i64) -> Result<Vec<ChannelMessage>, DiscordError> {
         let after = (since_ms - SNOWFLAKE_EPOCH_MS).max(0) << 22;
         let path = format!("channels/{}/messages?limit=100&after={after}", snowflake(channel_id)?);
-        let response = self.send_as_bot("GET channels/messages", channel_id, Method::GET, &path, Body::None).await?;
-        parse_json(&response)
+        let request = self.request_as_bot(Method::GET, &path)?;
+        parse_json(&self.send(Route::of_bot("GET channels/messages", channel_id), request).await?)
     }
 
     /// Completes a deferred response to an interaction. The token is valid for 15 minutes and is the only credential.
-    pub async fn edit_deferred_response(&self, interaction_token: &str, message: &Value) -> Result<(), DiscordError> {
-        let path = format!("{}/messages/@original", self.webhook_path(interaction_token)?);
-        self.send_as_interaction("PATCH webhooks/messages", interaction_token, Method::PATCH, &path, message).await
-    }
-
-    /// Sends an additional message for an interaction.
-    pub async fn follow_up(&self, interaction_token: &str, message: &Value) -> Result<(), DiscordError> {
-        let path = self.webhook_path(interaction_token)?;
-        self.send_as_interaction("POST webhooks", interaction_token, Method::POST, &path, message).await
+    pub async fn edit_deferred_response(&self, token: &str, message: &Value) -> Result<(), DiscordError> {
+        let is_valid = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'=');
+        if token.is_empty() || !token.bytes().all(is_valid) {
+            return Err(DiscordError::NotFound { code: 0 });
+        }
+        let path = format!("webhooks/{}/{token}/messages/@original", self.settings.client_id);
+        let request = self.request(Method::PATCH, &path)?.json(message);
+        check_status(&self.send(Route::of_bot("PATCH webhooks/messages", token), request).await?)
     }
 
     /// Returns Discord's estimate of the number of servers that use the bot.
     pub async fn server_count(&self) -> Result<Option<u64>, DiscordError> {
-        let response =
-            self.send_as_bot("GET applications/@me", "", Method::GET, "applications/@me", Body::None).await?;
+        let request = self.request_as_bot(Method::GET, "applications/@me")?;
+        let response = self.send(Route::of_bot("GET applications/@me", ""), request).await?;
         parse_json::<Application>(&response).map(|application| application.approximate_guild_count)
     }
 
-    async fn send_as_bot(
-        &self,
-        name: &'static str,
-        major: &str,
-        method: Method,
-        path: &str,
-        body: Body,
-    ) -> Result<super::Response, DiscordError> {
+    fn request_as_bot(&self, method: Method, path: &str) -> Result<RequestBuilder, DiscordError> {
         let token = self.settings.bot_token.as_ref().ok_or(DiscordError::NoBotToken)?;
-        let route = Route { name, major: major.to_owned(), is_bot: true };
-        self.send(route, method, path, Some(format!("Bot {token}")), body).await
-    }
-
-    async fn send_as_interaction(
-        &self,
-        name: &'static str,
-        token: &str,
-        method: Method,
-        path: &str,
-        message: &Value,
-    ) -> Result<(), DiscordError> {
-        let route = Route { name, major: token.to_owned(), is_bot: true };
-        check_status(&self.send(route, method, path, None, Body::Json(message.clone())).await?)
-    }
-
-    fn webhook_path(&self, token: &str) -> Result<String, DiscordError> {
-        let is_valid = !token.is_empty()
-            && token.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'='));
-        if !is_valid {
-            return Err(DiscordError::NotFound { code: 0 });
-        }
-        Ok(format!("webhooks/{}/{token}", self.settings.client_id))
+        Ok(self.request(method, path)?.header(AUTHORIZATION, format!("Bot {token}")))
     }
 }
 

@@ -23,6 +23,16 @@ pub(super) struct Route {
     pub is_bot: bool,
 }
 
+impl Route {
+    pub fn of_bot(name: &'static str, major: &str) -> Self {
+        Self { name, major: major.to_owned(), is_bot: true }
+    }
+
+    pub fn of_user(name: &'static str) -> Self {
+        Self { name, major: String::new(), is_bot: false }
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Limits {
     /// Discord's bucket id by route name. Several routes can share a bucket.
@@ -42,7 +52,7 @@ struct Bucket {
 }
 
 impl Limits {
-    /// Admits one request, or returns the delay. The caller must then call `record_response` or `release`.
+    /// Admits one request, or returns the delay. The caller must then call `release`.
     pub(super) fn admit(&mut self, route: &Route, now: Instant) -> Result<(), Duration> {
         while self.invalid_requests.front().is_some_and(|at| now.duration_since(*at) >= INVALID_WINDOW) {
             self.invalid_requests.pop_front();
@@ -102,14 +112,13 @@ impl Limits {
         self.invalid_requests.iter().filter(|at| now.duration_since(**at) < INVALID_WINDOW).count()
     }
 
-    /// Ends a request without a response.
+    /// Ends a request.
     pub(super) fn release(&mut self) {
         self.in_flight = self.in_flight.saturating_sub(1);
     }
 
     /// Updates the limits from a response. Returns the delay if its status is 429.
     pub(super) fn record_response(&mut self, route: &Route, response: &Response, now: Instant) -> Option<Duration> {
-        self.in_flight = self.in_flight.saturating_sub(1);
         let scope = response.header("x-ratelimit-scope").unwrap_or_default();
         // Discord does not count a 429 with the scope `shared` as an invalid request.
         if matches!(response.status, 401 | 403) || (response.status == 429 && scope != "shared") {
@@ -183,7 +192,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     fn route(major: &str) -> Route {
-        Route { name: "POST channels/messages", major: major.to_owned(), is_bot: true }
+        Route::of_bot("POST channels/messages", major)
     }
 
     fn response(status: u16, headers: &[(&str, &str)], body: &str) -> Response {
@@ -249,6 +258,7 @@ mod tests {
             sent += in_flight;
             for _ in 0..in_flight {
                 assert_eq!(limits.record_response(&route("x"), &response(403, &[], "{}"), at), None);
+                limits.release();
             }
         }
         assert_eq!(sent, MAX_INVALID_REQUESTS);

@@ -9,7 +9,7 @@ mod sign_in;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use reqwest::{Method, Url};
+use reqwest::{Method, RequestBuilder, Url};
 
 use super::breaker::Breaker;
 use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits, Response, parse_base_url};
@@ -124,13 +124,6 @@ struct State {
     bot: Breaker,
 }
 
-/// Request body.
-enum Body {
-    None,
-    Json(serde_json::Value),
-    Form(Vec<u8>),
-}
-
 impl Discord {
     pub fn new(settings: DiscordSettings) -> Result<Self, DiscordError> {
         let base = parse_base_url(&settings.api_url)?;
@@ -168,51 +161,29 @@ impl Discord {
         })
     }
 
-    /// Sends a request if the limits allow it. Returns any response whose status is neither 429 nor 5xx.
-    async fn send(
-        &self,
-        route: Route,
-        method: Method,
-        path: &str,
-        authorization: Option<String>,
-        body: Body,
-    ) -> Result<Response, DiscordError> {
+    fn request(&self, method: Method, path: &str) -> Result<RequestBuilder, DiscordError> {
         let url = self.base.join(path).map_err(|error| DiscordError::Unreachable(error.to_string()))?;
-        let mut request = self.http.request(method, url);
-        if let Some(authorization) = authorization {
-            request = request.header(reqwest::header::AUTHORIZATION, authorization);
-        }
-        request = match body {
-            Body::None => request,
-            Body::Json(json) => request.json(&json),
-            Body::Form(form) => {
-                request.header(reqwest::header::CONTENT_TYPE, "application/x-www-form-urlencoded").body(form)
-            }
-        };
-        let request = request.build().map_err(|error| DiscordError::Unreachable(error.to_string()))?;
+        Ok(self.http.request(method, url))
+    }
 
-        let in_flight = self.admit(&route)?;
+    /// Sends a request if the limits allow it. Returns any response whose status is neither 429 nor 5xx.
+    async fn send(&self, route: Route, request: RequestBuilder) -> Result<Response, DiscordError> {
+        let _in_flight = self.admit(&route)?;
         let sent = self.http.send(request, self.request_limits).await;
         let now = Instant::now();
-        match sent {
-            Err(error) => {
-                self.with_state(|state| state.breaker(&route).record_failure(now));
-                Err(error.into())
-            }
-            Ok(response) => self.with_state(|state| {
-                in_flight.finish();
-                if response.status >= 500 {
-                    state.limits.release();
-                    state.breaker(&route).record_failure(now);
-                    return Err(DiscordError::ServerError(response.status));
-                }
+        self.with_state(|state| match sent {
+            Ok(response) if response.status < 500 => {
                 state.breaker(&route).record_success();
                 match state.limits.record_response(&route, &response, now) {
                     Some(retry_after) => Err(DiscordError::RateLimited { retry_after }),
                     None => Ok(response),
                 }
-            }),
-        }
+            }
+            failed => {
+                state.breaker(&route).record_failure(now);
+                Err(failed.map_or_else(DiscordError::from, |response| DiscordError::ServerError(response.status)))
+            }
+        })
     }
 
     fn admit(&self, route: &Route) -> Result<InFlightRequest, DiscordError> {
@@ -224,7 +195,7 @@ impl Discord {
                 state.limits.release();
                 return Err(DiscordError::CircuitOpen { retry_after });
             }
-            Ok(InFlightRequest { state: Some(Arc::clone(&self.state)) })
+            Ok(InFlightRequest(Arc::clone(&self.state)))
         })
     }
 
@@ -239,22 +210,12 @@ impl State {
     }
 }
 
-/// A request in flight. If its caller is dropped, it is released in `Limits`.
-struct InFlightRequest {
-    state: Option<Arc<Mutex<State>>>,
-}
-
-impl InFlightRequest {
-    fn finish(mut self) {
-        self.state = None;
-    }
-}
+/// A request in flight, released in `Limits` when it is dropped.
+struct InFlightRequest(Arc<Mutex<State>>);
 
 impl Drop for InFlightRequest {
     fn drop(&mut self) {
-        if let Some(state) = self.state.take() {
-            state.lock().unwrap_or_else(PoisonError::into_inner).limits.release();
-        }
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).limits.release();
     }
 }
 

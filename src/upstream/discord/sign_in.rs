@@ -6,23 +6,20 @@ use oauth2::{
     RequestTokenError, TokenResponse as _, TokenUrl,
 };
 use reqwest::Method;
+use reqwest::header::CONTENT_TYPE;
 use serde::Deserialize;
 
-use super::{Body, Discord, DiscordError, Route, parse_json};
+use super::{Discord, DiscordError, Route, parse_json};
 
 /// The user who signed in. Only `id` identifies a user; all other fields can change or be reused by others.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Identity {
     pub id: String,
     pub username: String,
-    #[serde(default)]
     pub global_name: Option<String>,
     /// Hash of the avatar, as used in its URL on Discord's CDN.
-    #[serde(default)]
     pub avatar: Option<String>,
-    #[serde(default)]
     pub discriminator: Option<String>,
-    #[serde(default)]
     pub email: Option<String>,
 }
 
@@ -54,9 +51,9 @@ impl Discord {
             exchange = exchange.set_pkce_verifier(PkceCodeVerifier::new(verifier.to_owned()));
         }
         let send = |request: HttpRequest| async move {
-            let route = Route { name: "POST oauth2/token", major: String::new(), is_bot: false };
-            let response =
-                self.send(route, Method::POST, "oauth2/token", None, Body::Form(request.into_body())).await?;
+            let form = self.request(Method::POST, "oauth2/token")?;
+            let form = form.header(CONTENT_TYPE, "application/x-www-form-urlencoded").body(request.into_body());
+            let response = self.send(Route::of_user("POST oauth2/token"), form).await?;
             let mut http_response = HttpResponse::new(response.body.to_vec());
             *http_response.status_mut() = oauth2::http::StatusCode::from_u16(response.status)
                 .map_err(|error| DiscordError::InvalidResponse(error.to_string()))?;
@@ -77,8 +74,8 @@ impl Discord {
     }
 
     async fn identity(&self, token: &str) -> Result<Identity, DiscordError> {
-        let route = Route { name: "GET users/@me", major: String::new(), is_bot: false };
-        let response = self.send(route, Method::GET, "users/@me", Some(format!("Bearer {token}")), Body::None).await?;
+        let request = self.request(Method::GET, "users/@me")?.bearer_auth(token);
+        let response = self.send(Route::of_user("GET users/@me"), request).await?;
         let identity: Identity = parse_json(&response)?;
         // The id becomes a database key and part of paths, so it must be a snowflake.
         if identity.id.is_empty() || identity.id.len() > 20 || !identity.id.bytes().all(|b| b.is_ascii_digit()) {

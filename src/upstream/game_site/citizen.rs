@@ -38,8 +38,6 @@ pub struct OrganizationShown {
     pub sid: GuildTag,
     /// Name of the rank, chosen by the organization, in any language.
     pub rank: Option<String>,
-    /// 0 to 5.
-    pub stars: u8,
     pub logo_url: Option<String>,
 }
 
@@ -99,16 +97,9 @@ fn main_org(content: ElementRef<'_>, base: &Url) -> Result<Organization, SiteErr
         return if line(link).is_none() { Ok(Organization::Redacted) } else { Err(changed()) };
     };
     let sid = GuildTag::parse(tag).map_err(|_| changed())?;
-    let stars = org.select(css!(".ranking span.active")).count().min(5) as u8;
     let logo_url =
         first(org, css!(".thumb img")).and_then(|img| img.value().attr("src")).and_then(|src| absolute(base, src));
-    Ok(Organization::Shown(OrganizationShown {
-        name: display_name(&name),
-        rank: rank(org, &sid),
-        sid,
-        stars,
-        logo_url,
-    }))
+    Ok(Organization::Shown(OrganizationShown { name: display_name(&name), rank: rank(org, &sid), sid, logo_url }))
 }
 
 /// Returns the value that is not the tag. Labels may be in any language; the tag is known from the link.

@@ -21,7 +21,7 @@ use crate::domain::names::{GuildTag, Handle};
 
 pub use super::throttle::Priority;
 pub use citizen::{Citizen, Organization, OrganizationShown, bio_has_code, parse as parse_citizen};
-pub use organization::{Member, MembersPage, OrganizationPage, OrganizationTexts, organization_has_code};
+pub use organization::{Member, MembersPage, OrganizationPage, organization_has_code};
 
 /// Maximum number of redirects. Redirects to another origin are rejected.
 const MAX_REDIRECTS: usize = 2;
@@ -126,7 +126,7 @@ impl GameSite {
             "symbol": sid.as_str(), "search": "", "pagesize": organization::PAGE_SIZE, "page": page.max(1),
         });
         let response = self.request(Method::POST, "api/orgs/getOrgMembers", Some(&body), priority).await?;
-        let members = self.page_text(response).and_then(|text| organization::parse_members_response(&text, &self.base));
+        let members = self.page_text(response).and_then(|text| organization::parse_members_response(&text));
         if let Err(SiteError::Blocked { retry_after }) = &members {
             self.throttle.record_rejection(*retry_after);
         }
@@ -180,7 +180,6 @@ impl GameSite {
             if let Some(body) = body {
                 request = request.json(body);
             }
-            let request = request.build().map_err(|error| SiteError::Unreachable(error.to_string()))?;
             let response = self.http.send(request, self.request_limits).await?;
             match redirect_within_origin(&response)? {
                 // A request with a body is not repeated at another URL.

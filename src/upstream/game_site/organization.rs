@@ -17,19 +17,10 @@ pub struct OrganizationPage {
     pub name: String,
     pub sid: GuildTag,
     pub logo_url: Option<String>,
-    pub banner_url: Option<String>,
     /// Count shown by the site, including hidden members.
     pub member_count: Option<u32>,
-    pub texts: OrganizationTexts,
-}
-
-/// Lines of the texts that officers of the organization write.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct OrganizationTexts {
-    pub headline: Vec<String>,
-    pub history: Vec<String>,
-    pub manifesto: Vec<String>,
-    pub charter: Vec<String>,
+    /// Lines of headline, history, manifesto and charter, which officers of the organization write.
+    pub text_lines: Vec<String>,
 }
 
 /// One page of a member list.
@@ -53,25 +44,15 @@ impl MembersPage {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
     pub handle: Handle,
-    pub moniker: String,
     /// Name of the rank, chosen by the organization.
     pub rank: Option<String>,
-    /// 0 to 5.
-    pub stars: u8,
     /// True if the main organization of the member is another one.
     pub affiliate: bool,
-    /// For example "Owner" or "Officer".
-    pub roles: Vec<String>,
-    pub avatar_url: Option<String>,
 }
 
 /// Returns true if one of the texts contains `code` as a whole word. Name and tag are ignored.
 pub fn organization_has_code(page: &OrganizationPage, code: &str) -> bool {
-    let texts = &page.texts;
-    [&texts.headline, &texts.history, &texts.manifesto, &texts.charter]
-        .into_iter()
-        .flatten()
-        .any(|line| has_word(line, code))
+    page.text_lines.iter().any(|line| has_word(line, code))
 }
 
 pub(super) fn parse(page: &str, base: &Url) -> Result<OrganizationPage, SiteError> {
@@ -85,23 +66,15 @@ pub(super) fn parse(page: &str, base: &Url) -> Result<OrganizationPage, SiteErro
     // A name can contain slashes; the tag follows the last one.
     let (name, tag) = title.rsplit_once('/').ok_or(SiteError::ChangedMarkup("the organization's tag"))?;
     let sid = GuildTag::parse(tag.trim()).map_err(|_| SiteError::ChangedMarkup("the organization's tag"))?;
-    let image_url = |found: Option<ElementRef<'_>>| {
-        found.and_then(|img| img.value().attr("src")).and_then(|src| absolute(base, src))
-    };
+    let logo = first(org, css!(".logo img")).and_then(|img| img.value().attr("src"));
     let member_count = first(org, css!(".logo .count")).and_then(line).and_then(|text| first_number(&text));
-    let text = |found: Option<ElementRef<'_>>| found.map(lines).unwrap_or_default();
+    let texts = [css!(".join-us .markitup-text"), css!("#tab-history"), css!("#tab-manifesto"), css!("#tab-charter")];
     Ok(OrganizationPage {
         name: display_name(name.trim()),
         sid,
-        logo_url: image_url(first(org, css!(".logo img"))),
-        banner_url: image_url(first(org, css!(".banner img"))),
+        logo_url: logo.and_then(|src| absolute(base, src)),
         member_count,
-        texts: OrganizationTexts {
-            headline: text(first(org, css!(".join-us .markitup-text"))),
-            history: text(first(org, css!("#tab-history"))),
-            manifesto: text(first(org, css!("#tab-manifesto"))),
-            charter: text(first(org, css!("#tab-charter"))),
-        },
+        text_lines: texts.iter().filter_map(|text| first(org, text)).flat_map(lines).collect(),
     })
 }
 
@@ -127,7 +100,6 @@ struct MembersResponse {
 #[derive(Deserialize)]
 struct MembersData {
     totalrows: Total,
-    #[serde(default)]
     html: Option<String>,
 }
 
@@ -139,7 +111,7 @@ enum Total {
     Text(String),
 }
 
-pub(super) fn parse_members_response(text: &str, base: &Url) -> Result<MembersPage, SiteError> {
+pub(super) fn parse_members_response(text: &str) -> Result<MembersPage, SiteError> {
     let changed = SiteError::ChangedMarkup("the member list");
     let Ok(response) = serde_json::from_str::<MembersResponse>(text) else { return Err(changed) };
     if response.success != 1 {
@@ -156,11 +128,11 @@ pub(super) fn parse_members_response(text: &str, base: &Url) -> Result<MembersPa
         Total::Text(text) => text.trim().parse().ok(),
     };
     let Some(total) = total else { return Err(changed) };
-    let (members, unnamed) = parse_member_rows(data.html.as_deref().unwrap_or_default(), base)?;
+    let (members, unnamed) = parse_member_rows(data.html.as_deref().unwrap_or_default())?;
     Ok(MembersPage { total, members, unnamed })
 }
 
-pub(super) fn parse_member_rows(html: &str, base: &Url) -> Result<(Vec<Member>, u32), SiteError> {
+pub(super) fn parse_member_rows(html: &str) -> Result<(Vec<Member>, u32), SiteError> {
     if is_too_deep(html) {
         return Err(SiteError::ChangedMarkup("the member list"));
     }
@@ -169,7 +141,7 @@ pub(super) fn parse_member_rows(html: &str, base: &Url) -> Result<(Vec<Member>, 
     let mut unreadable = 0;
     for row in html.root_element().select(css!("li.member-item")) {
         let is_visible = row.value().classes().any(|class| class.eq_ignore_ascii_case("org-visibility-V"));
-        match is_visible.then(|| member(row, base)) {
+        match is_visible.then(|| member(row)) {
             Some(Some(member)) => members.push(member),
             Some(None) => unreadable += 1,
             None => unnamed += 1,
@@ -186,22 +158,14 @@ pub(super) fn parse_member_rows(html: &str, base: &Url) -> Result<(Vec<Member>, 
     Ok((members, unnamed))
 }
 
-fn member(row: ElementRef<'_>, base: &Url) -> Option<Member> {
+fn member(row: ElementRef<'_>) -> Option<Member> {
     let nick = first(row, css!("span.nick")).and_then(line);
     let linked = first(row, css!("a.membercard")).and_then(|link| link_tail(link, "citizens"));
     let handle = Handle::parse(nick.as_deref().or(linked)?).ok()?;
     let title = first(row, css!(".roles .title")).and_then(line).unwrap_or_default();
-    let stars = first(row, css!(".ranking-stars .stars"))
-        .and_then(|stars| stars.value().attr("style"))
-        .and_then(first_number)
-        .map_or(0, |percent| (percent.min(100) / 20) as u8);
     Some(Member {
-        moniker: first(row, css!("span.name")).and_then(line).unwrap_or_else(|| handle.to_string()),
         handle,
         rank: first(row, css!("span.rank")).and_then(line),
-        stars,
         affiliate: title.eq_ignore_ascii_case("affiliate"),
-        roles: row.select(css!(".roles .role")).filter_map(line).collect(),
-        avatar_url: first(row, css!(".thumb img")).and_then(|i| i.value().attr("src")).and_then(|s| absolute(base, s)),
     })
 }

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits, Response, parse_base_url};
 use crate::domain::times::EpochMillis;
 
-pub use webhook::{WebhookError, WebhookEvent, is_signature_header, parse_webhook, signature_matches};
+pub use webhook::{is_signature_header, parse_webhook, signature_matches};
 
 /// Commits per page; the maximum of GitHub's API.
 const PAGE_SIZE: u32 = 100;
@@ -133,16 +133,10 @@ impl Github {
 
     /// Reads one page (starting at 1) of commits. `etag` is the entity tag of the last stored first page.
     pub async fn commits(&self, repository: &Repository, page: u32, etag: Option<&str>) -> Result<Polled, GithubError> {
-        let mut path = format!("repos/{}/commits?per_page={PAGE_SIZE}&page={}", repository.name, page.max(1));
-        if let Some(branch) = &repository.branch {
-            let encoded: String = reqwest::Url::parse_with_params("http://x/", [("sha", branch)])
-                .map_err(|error| GithubError::InvalidResponse(error.to_string()))?
-                .query()
-                .unwrap_or_default()
-                .to_owned();
-            path = format!("{path}&{encoded}");
-        }
-        let response = self.get(&path, etag).await?;
+        let path = format!("repos/{}/commits", repository.name);
+        let page = [("per_page", PAGE_SIZE.to_string()), ("page", page.max(1).to_string())];
+        let query = page.into_iter().chain(repository.branch.clone().map(|branch| ("sha", branch))).collect();
+        let response = self.get(&path, query, etag).await?;
         if response.status == 304 {
             return Ok(Polled::Unchanged);
         }
@@ -164,35 +158,31 @@ impl Github {
         if let Some(known) = self.state().default_branches.get(repository) {
             return Some(known.clone());
         }
-        let response = self.get(&format!("repos/{repository}"), None).await.ok()?;
+        let response = self.get(&format!("repos/{repository}"), Vec::new(), None).await.ok()?;
         let row: RepositoryRow = parse_json(&response).ok()?;
         self.state().default_branches.insert(repository.to_owned(), row.default_branch.clone());
         Some(row.default_branch)
     }
 
-    async fn get(&self, path: &str, etag: Option<&str>) -> Result<Response, GithubError> {
+    async fn get(&self, path: &str, query: Vec<(&str, String)>, etag: Option<&str>) -> Result<Response, GithubError> {
         let now = Instant::now();
         if let Some(until) = self.state().rate_limited_until.filter(|until| *until > now) {
             return Err(GithubError::RateLimited { retry_after: until - now });
         }
         let url = self.base.join(path).map_err(|error| GithubError::Unreachable(error.to_string()))?;
-        let mut request = self.http.request(Method::GET, url).header(ACCEPT, "application/vnd.github+json");
+        let mut request =
+            self.http.request(Method::GET, url).query(&query).header(ACCEPT, "application/vnd.github+json");
         if let Some(etag) = etag {
             request = request.header(IF_NONE_MATCH, etag);
         }
-        let request = request.build().map_err(|error| GithubError::Unreachable(error.to_string()))?;
         let response = self.http.send(request, self.request_limits).await?;
-        match rate_limit_delay(&response, SystemTime::now()) {
-            Some(delay) => {
-                self.state().rate_limited_until = Some(Instant::now() + delay);
-                if matches!(response.status, 403 | 429) {
-                    Err(GithubError::RateLimited { retry_after: delay })
-                } else {
-                    Ok(response)
-                }
+        if let Some(delay) = rate_limit_delay(&response, SystemTime::now()) {
+            self.state().rate_limited_until = Some(Instant::now() + delay);
+            if matches!(response.status, 403 | 429) {
+                return Err(GithubError::RateLimited { retry_after: delay });
             }
-            None => Ok(response),
         }
+        Ok(response)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -179,18 +179,15 @@ fn a_push_is_parsed_into_commits_of_its_branch() {
         })
         .to_string()
     };
-    let WebhookEvent::Push(commits) = parse_webhook("push", push("refs/heads/dev/next", false).as_bytes()).unwrap()
-    else {
-        panic!()
-    };
+    let commits = parse_webhook("push", push("refs/heads/dev/next", false).as_bytes()).unwrap().unwrap();
     assert_eq!((commits[0].timestamp, commits[0].branch.as_deref()), (1_767_348_000, Some("dev/next")));
     assert_eq!(
         (commits[0].author_avatar_url.as_deref(), commits[1].author_avatar_url.as_deref()),
         (Some("https://pictures.example/1"), None)
     );
-    assert_eq!(parse_webhook("push", push("refs/tags/v1", false).as_bytes()).unwrap(), WebhookEvent::Push(Vec::new()));
-    assert_eq!(parse_webhook("push", push("refs/heads/old", true).as_bytes()).unwrap(), WebhookEvent::Push(Vec::new()));
-    assert_eq!(parse_webhook("ping", b"{}").unwrap(), WebhookEvent::Ping);
-    assert_eq!(parse_webhook("star", b"{}").unwrap(), WebhookEvent::Ignored);
+    assert_eq!(parse_webhook("push", push("refs/tags/v1", false).as_bytes()).unwrap(), Some(Vec::new()));
+    assert_eq!(parse_webhook("push", push("refs/heads/old", true).as_bytes()).unwrap(), Some(Vec::new()));
+    assert_eq!(parse_webhook("ping", b"{}").unwrap(), None);
+    assert_eq!(parse_webhook("star", b"{}").unwrap(), None);
     assert!(parse_webhook("push", b"{\"ref\":1}").is_err());
 }

@@ -6,24 +6,8 @@ use sha2::Sha256;
 
 use super::Commit;
 use crate::domain::hex;
-use crate::domain::json;
+use crate::domain::json::{self, JsonError};
 use crate::domain::times::EpochMillis;
-
-/// Event of a webhook delivery.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum WebhookEvent {
-    Ping,
-    /// New commits of a branch, oldest first. Empty for tags and deleted branches.
-    Push(Vec<Commit>),
-    /// Another event. The response must still be a success, or GitHub reports the webhook as broken.
-    Ignored,
-}
-
-#[derive(Debug, thiserror::Error)]
-pub enum WebhookError {
-    #[error("{0}")]
-    Unreadable(String),
-}
 
 /// Returns true if `X-Hub-Signature-256` (`sha256=` and 64 hexadecimal digits) matches the raw body.
 ///
@@ -47,16 +31,17 @@ fn digest(header: &str) -> Option<[u8; 32]> {
     hex::decode(header.strip_prefix("sha256=")?)?.try_into().ok()
 }
 
-/// Parses a verified body. `event` is the header `X-GitHub-Event`.
-pub fn parse_webhook(event: &str, body: &[u8]) -> Result<WebhookEvent, WebhookError> {
-    match event {
-        "ping" => return Ok(WebhookEvent::Ping),
-        "push" => {}
-        _ => return Ok(WebhookEvent::Ignored),
+/// Parses a verified body: the new commits of a branch, oldest first. `event` is the header `X-GitHub-Event`.
+///
+/// There are none of tags and deleted branches, and `None` for another event, of which the response must still be a success, or GitHub
+/// reports the webhook as broken.
+pub fn parse_webhook(event: &str, body: &[u8]) -> Result<Option<Vec<Commit>>, JsonError> {
+    if event != "push" {
+        return Ok(None);
     }
-    let push: Push = json::read(body, "The body").map_err(|error| WebhookError::Unreadable(error.to_string()))?;
+    let push: Push = json::read(body, "The body")?;
     let Some(branch) = push.reference.strip_prefix("refs/heads/").filter(|_| !push.deleted) else {
-        return Ok(WebhookEvent::Push(Vec::new()));
+        return Ok(Some(Vec::new()));
     };
     let sender = push.sender.unwrap_or_default();
     let commits = push.commits.unwrap_or_default().into_iter().map(|row| {
@@ -73,7 +58,7 @@ pub fn parse_webhook(event: &str, body: &[u8]) -> Result<WebhookEvent, WebhookEr
             repository: push.repository.full_name.clone(),
         }
     });
-    Ok(WebhookEvent::Push(commits.collect()))
+    Ok(Some(commits.collect()))
 }
 
 #[derive(Deserialize)]

@@ -1,44 +1,44 @@
-//! Limits on open live streams: per key (an account or a client's network) and in total.
+//! Limits on what is in progress at the same time: per key (an account or a client's network) and in total.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Counts open streams in this process. Clones share their counts.
+/// Counts what is in progress in this process: live streams, or bodies.
 #[derive(Debug)]
-pub struct StreamQuota<K> {
+pub struct Quota<K> {
     shared: Arc<Shared<K>>,
 }
 
 #[derive(Debug)]
 struct Shared<K> {
-    open: Mutex<OpenStreams<K>>,
+    open: Mutex<InProgress<K>>,
     max_per_key: usize,
     max_total: usize,
 }
 
 #[derive(Debug)]
-struct OpenStreams<K> {
+struct InProgress<K> {
     by_key: HashMap<K, usize>,
-    /// Includes streams without a key.
+    /// Includes what has no key.
     total: usize,
 }
 
-/// The limit that a new stream would exceed.
+/// The limit that one more would exceed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuotaExceeded {
     PerKey,
     Total,
 }
 
-impl<K: Hash + Eq + Clone> StreamQuota<K> {
+impl<K: Hash + Eq + Clone> Quota<K> {
     pub fn new(max_per_key: usize, max_total: usize) -> Self {
-        let open = Mutex::new(OpenStreams { by_key: HashMap::new(), total: 0 });
+        let open = Mutex::new(InProgress { by_key: HashMap::new(), total: 0 });
         Self { shared: Arc::new(Shared { open, max_per_key, max_total }) }
     }
 
-    /// Takes a permit for one stream. A stream without a key counts only toward the total.
-    pub fn acquire(&self, key: Option<K>) -> Result<StreamPermit<K>, QuotaExceeded> {
+    /// Takes a permit. One without a key counts only toward the total.
+    pub fn acquire(&self, key: Option<K>) -> Result<Permit<K>, QuotaExceeded> {
         let mut open = self.shared.open.lock().unwrap_or_else(PoisonError::into_inner);
         if open.total >= self.shared.max_total {
             return Err(QuotaExceeded::Total);
@@ -52,18 +52,18 @@ impl<K: Hash + Eq + Clone> StreamQuota<K> {
         }
         open.total += 1;
         drop(open);
-        Ok(StreamPermit { shared: Arc::clone(&self.shared), key })
+        Ok(Permit { shared: Arc::clone(&self.shared), key })
     }
 }
 
-/// Permission to keep one stream open; returned to the quota when dropped.
+/// Returned to the quota when dropped.
 #[derive(Debug)]
-pub struct StreamPermit<K: Hash + Eq> {
+pub struct Permit<K: Hash + Eq> {
     shared: Arc<Shared<K>>,
     key: Option<K>,
 }
 
-impl<K: Hash + Eq> Drop for StreamPermit<K> {
+impl<K: Hash + Eq> Drop for Permit<K> {
     fn drop(&mut self) {
         let mut open = self.shared.open.lock().unwrap_or_else(PoisonError::into_inner);
         open.total -= 1;
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn a_key_has_a_limit_and_a_closed_stream_frees_its_permit() {
-        let quota = StreamQuota::new(20, usize::MAX);
+        let quota = Quota::new(20, usize::MAX);
         let mut permits: Vec<_> = (0..20).map(|_| quota.acquire(Some(7)).unwrap()).collect();
         assert_eq!(quota.acquire(Some(7)).unwrap_err(), QuotaExceeded::PerKey);
         assert!(quota.acquire(Some(8)).is_ok());
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn all_streams_count_toward_the_total() {
-        let quota = StreamQuota::new(2, 3);
+        let quota = Quota::new(2, 3);
         let first = quota.acquire(Some("a")).unwrap();
         let _second = quota.acquire(Some("a")).unwrap();
         let _third = quota.acquire(None).unwrap();
