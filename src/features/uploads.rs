@@ -18,7 +18,6 @@ use crate::store::changes::{self, Change, EntityChange, lock_sequence};
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{Tx, guilds, players, uploads, users};
 
-const MIB: usize = 1024 * 1024;
 /// The URL path of stored pictures.
 const PATH_PREFIX: &str = "/uploads/";
 /// The maximum number of unused pictures of one user.
@@ -33,53 +32,28 @@ pub enum Owner {
     Guild,
 }
 
-/// The upload routes.
+/// An upload route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Target {
-    ProfileImage,
-    ProfileBannerImage,
-    GuildImage,
-    BannerImage,
-    CroppedProfileImage,
-    CroppedBannerImage,
+pub struct Target {
+    /// The last segment of the route.
+    name: &'static str,
+    /// The maximum size of the uploaded file.
+    max_bytes: usize,
+    fit: Fit,
+    /// The owner of the picture, if the route implies it. Cropped pictures state it in the form.
+    owner: Option<Owner>,
 }
 
 impl Target {
-    /// The last segment of the route.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::ProfileImage => "profile-image",
-            Self::ProfileBannerImage => "profile-banner-image",
-            Self::GuildImage => "guild-image",
-            Self::BannerImage => "banner-image",
-            Self::CroppedProfileImage => "cropped-profile-image",
-            Self::CroppedBannerImage => "cropped-banner-image",
-        }
-    }
+    pub const PROFILE_IMAGE: Self = Self::new("profile-image", 5, Fit::PROFILE, Some(Owner::Player));
+    pub const PROFILE_BANNER_IMAGE: Self = Self::new("profile-banner-image", 15, Fit::BANNER, Some(Owner::Player));
+    pub const GUILD_IMAGE: Self = Self::new("guild-image", 10, Fit::PROFILE, Some(Owner::Guild));
+    pub const BANNER_IMAGE: Self = Self::new("banner-image", 10, Fit::BANNER, Some(Owner::Guild));
+    pub const CROPPED_PROFILE_IMAGE: Self = Self::new("cropped-profile-image", 10, Fit::PROFILE, None);
+    pub const CROPPED_BANNER_IMAGE: Self = Self::new("cropped-banner-image", 10, Fit::BANNER, None);
 
-    /// The maximum size of the uploaded file.
-    pub fn max_bytes(self) -> usize {
-        match self {
-            Self::ProfileImage => 5 * MIB,
-            Self::ProfileBannerImage => 15 * MIB,
-            _ => 10 * MIB,
-        }
-    }
-
-    fn fit(self) -> Fit {
-        match self {
-            Self::ProfileImage | Self::GuildImage | Self::CroppedProfileImage => Fit::PROFILE,
-            Self::ProfileBannerImage | Self::BannerImage | Self::CroppedBannerImage => Fit::BANNER,
-        }
-    }
-
-    /// The owner of the picture, if the route implies it. Cropped pictures state it in the form.
-    fn owner(self) -> Option<Owner> {
-        match self {
-            Self::ProfileImage | Self::ProfileBannerImage => Some(Owner::Player),
-            Self::GuildImage | Self::BannerImage => Some(Owner::Guild),
-            Self::CroppedProfileImage | Self::CroppedBannerImage => None,
-        }
+    const fn new(name: &'static str, max_mib: usize, fit: Fit, owner: Option<Owner>) -> Self {
+        Self { name, max_bytes: max_mib * 1024 * 1024, fit, owner }
     }
 }
 
@@ -91,7 +65,7 @@ pub async fn save(
     target: Target,
     read: impl AsyncFnOnce(usize) -> Result<(Bytes, Owner), AppError>,
 ) -> Result<String, AppError> {
-    match target.owner() {
+    match target.owner {
         Some(owner) => require_upload_right(member, owner)?,
         // The form states the owner, so it is read only from members who own a player or a guild.
         None => require_upload_right(member, Owner::Guild).or_else(|_| require_upload_right(member, Owner::Player))?,
@@ -100,9 +74,9 @@ pub async fn save(
     let _own = own.map_err(|_| in_progress())?;
     let slot = tokio::time::timeout(SLOT_WAIT, app.uploads.slots.acquire()).await;
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
-    let (image, owner) = read(target.max_bytes()).await?;
-    require_upload_right(member, target.owner().unwrap_or(owner))?;
-    let wanted = PictureOptions { max_bytes: target.max_bytes(), fit: target.fit() };
+    let (image, owner) = read(target.max_bytes).await?;
+    require_upload_right(member, target.owner.unwrap_or(owner))?;
+    let wanted = PictureOptions { max_bytes: target.max_bytes, fit: target.fit };
     let picture = app.uploads.pictures.re_encode(image, wanted).await?;
     let bytes = i64::try_from(picture.bytes.len()).unwrap_or(i64::MAX);
     let name = app.uploads.files.put(picture.bytes, picture.kind).await?;
@@ -110,7 +84,7 @@ pub async fn save(
     let row = path.clone();
     let insert = move |tx: &mut Tx| {
         users::lock(tx, user_id)?;
-        uploads::insert(tx, user_id, &row, target.as_str(), bytes, now)?;
+        uploads::insert(tx, user_id, &row, target.name, bytes, now)?;
         Ok::<_, AppError>(uploads::remove_oldest_unused(tx, user_id, MAX_UNUSED)?)
     };
     match app.store.write(insert).await {

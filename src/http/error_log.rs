@@ -6,7 +6,7 @@ use actix_web::middleware::Next;
 use actix_web::{HttpMessage, web};
 use tracing_actix_web::RequestId;
 
-use super::response::ErrorChain;
+use super::response::error_chain;
 use crate::app::App;
 use crate::diagnostics::ErrorEntry;
 use crate::domain::clock;
@@ -25,7 +25,7 @@ pub async fn record_server_errors(
         let request = response.request();
         let error = response.response().error().and_then(|error| error.as_error::<AppError>());
         let (code, message) = match error {
-            Some(AppError::Internal(source)) => ("INTERNAL".to_owned(), ErrorChain(source.as_ref()).to_string()),
+            Some(AppError::Internal(source)) => ("INTERNAL".to_owned(), error_chain(source.as_ref())),
             Some(error) => (name(error), error.to_string()),
             None => (response.status().as_str().to_owned(), "The response has no message.".to_owned()),
         };

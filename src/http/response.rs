@@ -1,5 +1,7 @@
 //! JSON responses in the envelope of the API: `success` and the fields of the body, or an error.
 
+use std::error::Error;
+
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, ResponseError};
@@ -30,7 +32,7 @@ impl ResponseError for AppError {
 
     fn error_response(&self) -> HttpResponse {
         if let Self::Internal(source) = self {
-            tracing::error!(error = %ErrorChain(source.as_ref()), "a request failed");
+            tracing::error!(error = error_chain(source.as_ref()), "a request failed");
         }
         let mut response = HttpResponse::build(self.status_code());
         if let Some(secs) = self.retry_after_secs() {
@@ -45,19 +47,10 @@ impl ResponseError for AppError {
     }
 }
 
-/// Displays an error with its chain of sources.
-pub struct ErrorChain<'a>(pub &'a (dyn std::error::Error + 'static));
-
-impl std::fmt::Display for ErrorChain<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
-    }
+/// The text of an error with its chain of sources.
+pub fn error_chain(error: &(dyn Error + 'static)) -> String {
+    let chain = std::iter::successors(Some(error), |&cause| cause.source());
+    chain.map(ToString::to_string).collect::<Vec<_>>().join(": ")
 }
 
 /// Serializes `{"success": true, …}` with the fields of `body`, which has to serialize to an object.

@@ -27,7 +27,7 @@ async fn take(app: &App, member: &Member, request: &HttpRequest, payload: Payloa
     responses((status = 200, body = Uploaded), (status = 400, body = Failure), (status = 401, body = Failure),
         (status = 413, body = Failure), (status = 415, body = Failure)))]
 pub async fn profile_image(app: Data<App>, viewer: SignedIn, request: HttpRequest, body: Payload) -> Answer {
-    take(&app, &viewer.0, &request, body, Target::ProfileImage).await
+    take(&app, &viewer.0, &request, body, Target::PROFILE_IMAGE).await
 }
 
 /// Uploads a player's banner of up to 15 MB; it is resized to 1200x300.
@@ -35,7 +35,7 @@ pub async fn profile_image(app: Data<App>, viewer: SignedIn, request: HttpReques
     responses((status = 200, body = Uploaded), (status = 400, body = Failure), (status = 401, body = Failure),
         (status = 413, body = Failure), (status = 415, body = Failure)))]
 pub async fn profile_banner_image(app: Data<App>, viewer: SignedIn, request: HttpRequest, body: Payload) -> Answer {
-    take(&app, &viewer.0, &request, body, Target::ProfileBannerImage).await
+    take(&app, &viewer.0, &request, body, Target::PROFILE_BANNER_IMAGE).await
 }
 
 /// Uploads a guild's logo of up to 10 MB; it is resized to 400x400.
@@ -43,7 +43,7 @@ pub async fn profile_banner_image(app: Data<App>, viewer: SignedIn, request: Htt
     responses((status = 200, body = Uploaded), (status = 400, body = Failure), (status = 401, body = Failure),
         (status = 413, body = Failure), (status = 415, body = Failure)))]
 pub async fn guild_image(app: Data<App>, viewer: SignedIn, request: HttpRequest, body: Payload) -> Answer {
-    take(&app, &viewer.0, &request, body, Target::GuildImage).await
+    take(&app, &viewer.0, &request, body, Target::GUILD_IMAGE).await
 }
 
 /// Uploads a guild's banner of up to 10 MB; it is resized to 1200x300.
@@ -51,7 +51,7 @@ pub async fn guild_image(app: Data<App>, viewer: SignedIn, request: HttpRequest,
     responses((status = 200, body = Uploaded), (status = 400, body = Failure), (status = 401, body = Failure),
         (status = 413, body = Failure), (status = 415, body = Failure)))]
 pub async fn banner_image(app: Data<App>, viewer: SignedIn, request: HttpRequest, body: Payload) -> Answer {
-    take(&app, &viewer.0, &request, body, Target::BannerImage).await
+    take(&app, &viewer.0, &request, body, Target::BANNER_IMAGE).await
 }
 
 /// Uploads a cropped image of up to 10 MB for the player or (`target=guild`) the guild.
@@ -59,7 +59,7 @@ pub async fn banner_image(app: Data<App>, viewer: SignedIn, request: HttpRequest
     responses((status = 200, body = Uploaded), (status = 400, body = Failure), (status = 401, body = Failure),
         (status = 413, body = Failure), (status = 415, body = Failure)))]
 pub async fn cropped_profile_image(app: Data<App>, viewer: SignedIn, request: HttpRequest, body: Payload) -> Answer {
-    take(&app, &viewer.0, &request, body, Target::CroppedProfileImage).await
+    take(&app, &viewer.0, &request, body, Target::CROPPED_PROFILE_IMAGE).await
 }
 
 /// Uploads a cropped banner of up to 10 MB for the player or (`target=guild`) the guild.
@@ -67,7 +67,7 @@ pub async fn cropped_profile_image(app: Data<App>, viewer: SignedIn, request: Ht
     responses((status = 200, body = Uploaded), (status = 400, body = Failure), (status = 401, body = Failure),
         (status = 413, body = Failure), (status = 415, body = Failure)))]
 pub async fn cropped_banner_image(app: Data<App>, viewer: SignedIn, request: HttpRequest, body: Payload) -> Answer {
-    take(&app, &viewer.0, &request, body, Target::CroppedBannerImage).await
+    take(&app, &viewer.0, &request, body, Target::CROPPED_BANNER_IMAGE).await
 }
 
 /// Removes an image of the user. It also disappears from the player or guild that shows it.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use tantivy::directory::MmapDirectory;
 use tantivy::directory::error::LockError;
 use tantivy::index::Index;
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
+use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, MergePolicy, NoMergePolicy};
 use tantivy::{IndexReader, IndexWriter, ReloadPolicy, TantivyError};
 
 use super::entry::{OpenOutcome, SearchError};
@@ -37,38 +37,33 @@ pub fn reader(index: &Index) -> Result<IndexReader, TantivyError> {
     index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()
 }
 
-/// Opens a writer. One that is being closed, by a request that outlives its site or by a process that just ended, is waited for.
-fn writer(index: &Index, bytes: usize) -> Result<IndexWriter, TantivyError> {
-    let began = Instant::now();
-    loop {
-        let options = IndexWriterOptions::builder()
-            .memory_budget_per_thread(bytes)
-            .num_worker_threads(1)
-            .num_merge_threads(1)
-            .build();
-        match index.writer_with_options(options) {
-            Err(TantivyError::LockFailure(LockError::LockBusy, _)) if began.elapsed() < LOCK_WAIT => {
-                std::thread::sleep(Duration::from_millis(20));
-            }
-            opened => return opened,
-        }
-    }
-}
-
 /// A writer for single changes; its segments are merged in the background.
 pub fn incremental_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
-    let writer = writer(index, WRITER_MEMORY_BYTES)?;
     let mut merges = LogMergePolicy::default();
     merges.set_del_docs_ratio_before_merge(MAX_DELETED_RATIO);
-    writer.set_merge_policy(Box::new(merges));
-    Ok(writer)
+    writer(index, WRITER_MEMORY_BYTES, Box::new(merges))
 }
 
 /// A writer for a rebuild. Its segments remain separate until the caller merges them into one.
 pub fn rebuild_writer(index: &Index) -> Result<IndexWriter, TantivyError> {
-    let writer = writer(index, REBUILD_MEMORY_BYTES)?;
-    writer.set_merge_policy(Box::new(NoMergePolicy));
-    Ok(writer)
+    writer(index, REBUILD_MEMORY_BYTES, Box::new(NoMergePolicy))
+}
+
+/// Opens a writer. One that is being closed, by a request that outlives its site or by a process that just ended, is waited for.
+fn writer(index: &Index, bytes: usize, merges: Box<dyn MergePolicy>) -> Result<IndexWriter, TantivyError> {
+    let options = || {
+        let options = IndexWriterOptions::builder().memory_budget_per_thread(bytes);
+        options.num_worker_threads(1).num_merge_threads(1).build()
+    };
+    let began = Instant::now();
+    loop {
+        match index.writer_with_options(options()) {
+            Err(TantivyError::LockFailure(LockError::LockBusy, _)) if began.elapsed() < LOCK_WAIT => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            opened => return opened.inspect(|writer| writer.set_merge_policy(merges)),
+        }
+    }
 }
 
 fn create(dir: &Path) -> Result<Index, SearchError> {

@@ -22,7 +22,7 @@ use crate::features::data_lock::{DataLock, LockError};
 use crate::features::leases;
 use crate::http::detach::{Connection, DetachableStream};
 use crate::http::guard::Limiter;
-use crate::http::response::ErrorChain;
+use crate::http::response::error_chain;
 use crate::http::response_cache::ResponseCache;
 use crate::http::signed_body::SignedBodies;
 use crate::http::span::RequestSpan;
@@ -114,7 +114,7 @@ where
     let app = Arc::new(opened.await.map_err(std::io::Error::other)??);
     let follower = jobs::start_follower(&app)?;
     prepare(&app).await.map_err(|error| {
-        tracing::error!(error = %ErrorChain(&error), "the site could not be prepared");
+        tracing::error!(error = error_chain(&error), "the site could not be prepared");
         std::io::Error::other(error)
     })?;
     jobs::start(&app);

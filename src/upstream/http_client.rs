@@ -267,12 +267,8 @@ impl Resolve for FilteringResolver {
 }
 
 fn from_reqwest(error: reqwest::Error) -> FetchError {
-    let mut source: Option<&(dyn StdError + 'static)> = Some(&error);
-    while let Some(inner) = source {
-        if let Some(NoAllowedAddress(host)) = inner.downcast_ref::<NoAllowedAddress>() {
-            return FetchError::AddressNotAllowed(host.clone());
-        }
-        source = inner.source();
+    if let Some(NoAllowedAddress(host)) = causes(&error).find_map(|cause| cause.downcast_ref::<NoAllowedAddress>()) {
+        return FetchError::AddressNotAllowed(host.clone());
     }
     if error.is_timeout() {
         return FetchError::TimedOut(Duration::from_secs(5));
@@ -282,11 +278,11 @@ fn from_reqwest(error: reqwest::Error) -> FetchError {
 
 /// Returns the innermost cause. The outer errors only repeat the URL.
 fn root_cause(error: &reqwest::Error) -> String {
-    let mut cause: &dyn StdError = error;
-    while let Some(inner) = cause.source() {
-        cause = inner;
-    }
-    cause.to_string()
+    causes(error).last().map_or_else(String::new, ToString::to_string)
+}
+
+fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
+    std::iter::successors(Some(error as &(dyn StdError + 'static)), |&cause| cause.source())
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
 //! JSON request and response types, one file per resource. The OpenAPI document and the TypeScript types derive from them.
-//! `features` builds views; `routes` and `bot` return them.
+//! `features` builds views; `routes` and `bot` return them. A row of `store` that is sent as it is has its JSON shape there.
 
 pub mod account;
 pub mod activity;

@@ -29,15 +29,11 @@ pub enum FilesError {
 impl From<object_store::Error> for FilesError {
     /// A full disk is a separate error, because it is temporary and has its own message.
     fn from(error: object_store::Error) -> Self {
-        let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(&error);
-        while let Some(reason) = cause {
-            let is_full = |e: &std::io::Error| e.kind() == std::io::ErrorKind::StorageFull;
-            if reason.downcast_ref().is_some_and(is_full) {
-                return Self::Full;
-            }
-            cause = reason.source();
-        }
-        Self::Store(error)
+        let first: &(dyn std::error::Error + 'static) = &error;
+        let is_full = std::iter::successors(Some(first), |&cause| cause.source())
+            .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+            .any(|error| error.kind() == std::io::ErrorKind::StorageFull);
+        if is_full { Self::Full } else { Self::Store(error) }
     }
 }
 
