@@ -15,7 +15,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if error.is_closed_pipe() => ExitCode::SUCCESS,
         Err(error) => {
-            output::write_error_line(format_args!("apogee: {error}"));
+            output::write_error(&format!("apogee: {error}\n"));
             ExitCode::from(error.exit_code())
         }
     }

@@ -28,16 +28,13 @@ use interaction::Interaction;
 const RESPONSE_TIMEOUT: Duration = Duration::from_millis(1_500);
 
 /// Why a command failed.
+#[derive(Debug, thiserror::Error)]
 enum CommandError {
     /// A message for the caller, in their language.
+    #[error("{0}")]
     Reply(String),
-    App(AppError),
-}
-
-impl From<AppError> for CommandError {
-    fn from(error: AppError) -> Self {
-        Self::App(error)
-    }
+    #[error(transparent)]
+    App(#[from] AppError),
 }
 
 /// Responds to a verified interaction. A command that is not done in time gets a deferred response, completed later.

@@ -63,10 +63,8 @@ fn filter(call: &Interaction) -> Result<FeedFilter, CommandError> {
         Ok(names)
     };
     let events = call.list("events").iter().map(|word| EventGroup::parse(word)).collect::<Option<Vec<_>>>();
-    let board = match call.text("leaderboard") {
-        None => None,
-        Some(name) => Some(Metric::parse(name).ok_or_else(|| invalid_option(call, "leaderboard"))?),
-    };
+    let metric = |name| Metric::parse(name).ok_or_else(|| invalid_option(call, "leaderboard"));
+    let board = call.text("leaderboard").map(metric).transpose()?;
     Ok(FeedFilter {
         guilds: names("guilds", |tag| GuildTag::parse(tag).is_ok())?,
         players: names("players", |handle| Handle::parse(handle).is_ok())?,

@@ -22,7 +22,7 @@ pub(super) struct Span {
 pub(super) struct AppendLog {
     path: PathBuf,
     file: File,
-    length: u64,
+    pub length: u64,
 }
 
 impl AppendLog {
@@ -45,10 +45,6 @@ impl AppendLog {
         }
         file.set_len(length).map_err(ReaderError::file(path, "truncated"))?;
         Ok(Self { path: path.to_owned(), file, length })
-    }
-
-    pub fn length(&self) -> u64 {
-        self.length
     }
 
     /// Appends a record. With `is_durable`, it survives a power failure once this returns.
@@ -96,13 +92,12 @@ impl AppendLog {
 
 /// Makes a rename durable on systems where directories can be synced.
 fn sync_folder(path: &Path) {
-    #[cfg(unix)]
-    if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
+    if cfg!(unix)
+        && let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok())
+    {
         // Best effort: if the rename is lost in a power failure, the old file is still valid.
         let _ = folder.sync_all();
     }
-    #[cfg(not(unix))]
-    let _ = path;
 }
 
 fn encode(record: &impl Serialize) -> std::io::Result<Vec<u8>> {

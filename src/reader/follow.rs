@@ -13,7 +13,7 @@ use super::control::Control;
 use super::error::ReaderError;
 use super::filter::Filter;
 use super::grammar_store::GrammarStore;
-use super::log_file::{self, LIVE_LOG, first_line};
+use super::log_file::{self, BACKUPS, LIVE_LOG, first_line};
 use super::mutex::lock;
 use super::note::{Note, Sink};
 use super::open_log::{CHUNK_BYTES, OpenLog};
@@ -206,7 +206,7 @@ impl Follower {
         });
         let mut found: Vec<_> = beside.map(|entry| (entry.path(), false)).collect();
         if name == LIVE_LOG {
-            let backups = log_file::backups_of(folder).unwrap_or_default();
+            let backups = log_file::logs_in(&folder.join(BACKUPS)).unwrap_or_default();
             found.extend(backups.into_iter().map(|path| (path, true)));
         }
         found

@@ -56,13 +56,9 @@ impl Roots {
     /// The folders of this machine, from its environment.
     pub fn from_env() -> Self {
         let var = |name: &str| std::env::var_os(name).map(PathBuf::from);
-        let drives = if cfg!(windows) {
-            ('C'..='Z').map(|letter| PathBuf::from(format!("{letter}:\\"))).collect()
-        } else {
-            Vec::new()
-        };
+        let letters = ('C'..='Z').filter(|_| cfg!(windows));
         Self {
-            drives,
+            drives: letters.map(|letter| PathBuf::from(format!("{letter}:\\"))).collect(),
             homes: var("HOME").or_else(|| var("USERPROFILE")).into_iter().collect(),
             prefixes: var("WINEPREFIX").into_iter().collect(),
             app_data: var("APPDATA").into_iter().collect(),
@@ -79,12 +75,8 @@ pub fn find_logs(roots: &Roots) -> Vec<PathBuf> {
             STEAM.iter().flat_map(move |steam| subfolders(&home.join(steam)).into_iter().map(|game| game.join("pfx")));
         known.chain(steam)
     });
-    let noted: Vec<PathBuf> = roots
-        .homes
-        .iter()
-        .flat_map(|home| HELPER_NOTES.map(|note| home.join(note)))
-        .filter_map(|note| read_note(&note))
-        .collect();
+    let notes = roots.homes.iter().flat_map(|home| HELPER_NOTES.map(|note| home.join(note)));
+    let noted: Vec<PathBuf> = notes.filter_map(|note| read_note(&note)).collect();
     for prefix in roots.prefixes.iter().chain(&noted).cloned().chain(in_homes) {
         drives.extend([prefix.join("drive_c"), prefix.join("pfx/drive_c")]);
     }
@@ -92,10 +84,8 @@ pub fn find_logs(roots: &Roots) -> Vec<PathBuf> {
     // The second note of the helper names the folder of the game.
     let mut games: Vec<PathBuf> = below_drives.chain(noted.iter().cloned()).collect();
     games.extend(roots.app_data.iter().flat_map(|data| launched_folders(&data.join(LAUNCHER_LOG))));
-    let mut found = Vec::new();
-    for game in games {
-        found.extend(channels_in(&game).map(|channel| channel.join(LIVE_LOG)));
-    }
+    let channels = games.iter().flat_map(|game| channels_in(game));
+    let mut found: Vec<PathBuf> = channels.map(|channel| channel.join(LIVE_LOG)).collect();
     // A folder reached by two paths is one installation.
     found.sort();
     found.dedup_by_key(|log| log.parent().and_then(|folder| folder.canonicalize().ok()));
@@ -170,13 +160,8 @@ fn launched_folder(line: &str) -> Option<PathBuf> {
 }
 
 fn subfolders(folder: &Path) -> Vec<PathBuf> {
-    std::fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect()
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
 #[cfg(test)]

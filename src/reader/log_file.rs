@@ -48,7 +48,7 @@ pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, 
         }
         let before = found.len();
         if with_backups {
-            found.extend(backups_of(folder)?);
+            found.extend(logs_in(&folder.join(BACKUPS))?);
         }
         let live = if is_live { path.clone() } else { path.join(LIVE_LOG) };
         // A missing live log is an error, unless the game has moved it to the backups.
@@ -70,13 +70,8 @@ pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, 
     Ok(dated.into_iter().map(|(_, path)| Log { is_closed: is_backup(&path), path }).collect())
 }
 
-/// The files in the `logbackups` beside a live log.
-pub fn backups_of(folder: &Path) -> Result<Vec<PathBuf>, ReaderError> {
-    logs_in(&folder.join(BACKUPS))
-}
-
 /// The logs in a folder; none if it does not exist.
-fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, ReaderError> {
+pub(super) fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, ReaderError> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),

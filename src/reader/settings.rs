@@ -65,10 +65,7 @@ impl ReaderSettings {
 
     /// The site to upload to, if the reader has a key.
     pub fn site(&self) -> Option<Server> {
-        match (&self.server, &self.key) {
-            (Some(url), Some(key)) => Some(Server { url: url.clone(), key: key.clone() }),
-            _ => None,
-        }
+        Some(Server { url: self.server.clone()?, key: self.key.clone()? })
     }
 
     /// The logs of the settings, or those of the usual folders.

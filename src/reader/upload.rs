@@ -1,11 +1,11 @@
 //! Upload of batches to a site, and the meaning of its responses.
 
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::Read;
 use std::time::Duration;
 
 use flate2::Compression;
-use flate2::write::GzEncoder;
+use flate2::read::GzEncoder;
 use reqwest::StatusCode;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use serde::Deserialize;
@@ -196,7 +196,9 @@ impl Uploader {
     /// Sends NDJSON, one event per line, and the log that the events come from. `Ok` means that the site has stored the
     /// events on disk.
     pub async fn send(&self, lines: &[u8], log: Option<&LogHeader>) -> Result<BatchResponse, UploadError> {
-        let compressed = gzip(lines).map_err(|error| UploadError::Client(error.to_string()))?;
+        let mut compressed = Vec::new();
+        let read = GzEncoder::new(lines, Compression::fast()).read_to_end(&mut compressed);
+        read.map_err(|error| UploadError::Client(error.to_string()))?;
         let mut request = self
             .client
             .post(self.url.clone())
@@ -354,12 +356,6 @@ fn retry_after(value: &str) -> Option<Duration> {
     let at = jiff::fmt::rfc2822::parse(value.trim()).ok()?.timestamp();
     let secs = at.as_second() - jiff::Timestamp::now().as_second();
     Some(Duration::from_secs(u64::try_from(secs).unwrap_or(0)))
-}
-
-fn gzip(lines: &[u8]) -> std::io::Result<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(lines)?;
-    encoder.finish()
 }
 
 /// Removes control characters from a site's text and limits its length, so that it can be shown on a terminal.

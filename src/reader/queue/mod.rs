@@ -271,7 +271,7 @@ impl Queue {
 
     /// Returns true if no log was read with this folder yet.
     pub fn is_new(&self) -> bool {
-        self.log_file.length() == 0
+        self.log_file.length == 0
     }
 
     pub fn checkpoint(&self, log: &LogId) -> Option<Checkpoint> {
@@ -378,7 +378,7 @@ impl Queue {
     fn compact_if_needed(&mut self) -> Result<(), ReaderError> {
         let chunks = self.contents.logs.values().flat_map(|log| &log.chunks);
         let live: u64 = chunks.map(|chunk| chunk.span.length as u64).sum();
-        if self.log_file.length() < COMPACT_BYTES + 2 * live { Ok(()) } else { self.compact() }
+        if self.log_file.length < COMPACT_BYTES + 2 * live { Ok(()) } else { self.compact() }
     }
 
     /// Rewrites the file without completed events. One record at a time is in memory: the queue may be much larger than that.

@@ -273,7 +273,7 @@ fn compaction_bounds_the_file_size() {
         queue.push(&log("a"), checkpoint(round), (0..200).map(|n| heavy(round * 200 + n)).collect(), facts()).unwrap();
         acknowledge(&mut queue, if round == 0 { 195 } else { 200 });
     }
-    assert!(queue.log_file.length() < 2 * COMPACT_BYTES, "{}", queue.log_file.length());
+    assert!(queue.log_file.length < 2 * COMPACT_BYTES, "{}", queue.log_file.length);
     assert_eq!(all(&mut queue), ["e11995", "e11996", "e11997", "e11998", "e11999"]);
     drop(queue);
     let mut queue = Queue::open(folder.path(), 1000).unwrap();
