@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn a_report_that_does_not_count_covers_no_side_of_one_that_does() {
-        let waiting = COUNTED.without_adopted_patch();
+        let waiting = COUNTED.with_patch(false);
         let reports = [(KILLER, waiting), (Sides::ALL, COUNTED), (VICTIM, waiting)];
         assert_eq!(shared(&reports), [Sides::NONE, Sides::ALL, Sides::NONE]);
         assert_eq!(shared(&[(KILLER, waiting)]), [KILLER]);
