@@ -12,14 +12,12 @@ use crate::domain::counters::CountersByMode;
 use crate::domain::events::is_listed;
 use crate::domain::scores::{Metric, Scores};
 use crate::live::{OutgoingMessage, Topic};
-use crate::store::activity::{EventNames, channels_of, first_flights, shown_blueprints};
 use crate::store::changes::{ChangePosition, EntityChange, IngestChange};
 use crate::store::ingest::{self, EventRow, ScoreRow};
 use crate::store::players::{self, PlayerRef};
-use crate::store::{StoreError, commits, distinct, guilds, patch};
+use crate::store::{StoreError, commits, distinct, guilds};
 use crate::views::activity::Names;
 use crate::views::commits::CommitRow;
-use crate::views::contracts::ContractTitles;
 use crate::views::guilds::GuildMember;
 use crate::views::secs_or_none;
 
@@ -103,28 +101,10 @@ impl Projections {
             let named = self.store.read_blocking(|conn| Names::read(conn, &change.events)).unwrap_or_default();
             return self.live.publish(last.id, activity_messages(&named, &change.events));
         }
-        let versions = distinct(change.events.iter().filter_map(|event| event.patch_version));
-        let contracts = || change.events.iter().filter_map(|event| event.details.contract_name.as_deref());
-        let (patches, channels, contracts, blueprints, first_flights) = self
-            .store
-            .read_blocking(|conn| {
-                let patches = patch::adopted_names(conn, &versions)?;
-                let channels = channels_of(conn, &change.events)?;
-                let blueprints = shown_blueprints(conn, change.events.iter().filter_map(EventRow::blueprint))?;
-                let first_flights = first_flights(conn, change.events.iter().filter(|event| event.is_news()))?;
-                Ok((patches, channels, ContractTitles::read(conn, contracts())?, blueprints, first_flights))
-            })
-            .unwrap_or_default();
-        let names = EventNames {
-            players: change.players.values().cloned().collect(),
-            guild_tags: change.guild_tags.clone(),
-            patches: patches.into_iter().collect(),
-            channels,
-            reports: HashMap::new(),
-            blueprints,
-            first_flights,
-        };
-        let names = Names::new(names, contracts);
+        let mut names = Names::of_players(change.players.values(), &change.guild_tags);
+        let news: Vec<&EventRow> = change.events.iter().filter(|event| event.is_news()).collect();
+        // Without the other names the events are published all the same.
+        let _ = self.store.read_blocking(|conn| names.read_others(conn, &news));
         self.live.publish(last.id, activity_messages(&names, &change.events));
     }
 

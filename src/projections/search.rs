@@ -125,6 +125,9 @@ impl Projections {
     /// Applies changes of players or guilds by anything but events. After an error the follower of `search_changes` applies them
     /// soon.
     pub(super) fn refresh_search(&self, kind: Kind, ids: &[i64]) {
+        if ids.is_empty() {
+            return;
+        }
         if let Err(error) = self.refresh_entries(kind, ids, Watermark::default()) {
             tracing::error!(%error, "the search index could not apply a change; it is applied again soon");
         }

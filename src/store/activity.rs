@@ -8,7 +8,6 @@ use diesel::sql_types::{BigInt, Bool, Nullable};
 use super::conn::{AnyConn, MultiBackend};
 use super::ingest::{EventRow, FIRST_REMOVED_STATE};
 use super::logs::LogBuild;
-use super::players::PlayerRef;
 use super::schema::*;
 use super::writer::Tx;
 use super::{CHUNK, distinct, in_chunks};
@@ -245,22 +244,6 @@ pub fn clear_pending_visibility(tx: &mut Tx, player_id: i64, changes: i32) -> Qu
     Ok(())
 }
 
-/// The players, guild tags and patches that rows of events refer to.
-#[derive(Debug, Default)]
-pub struct EventNames {
-    pub players: Vec<PlayerRef>,
-    pub guild_tags: HashMap<i64, String>,
-    pub patches: HashMap<i64, String>,
-    /// Channels other than LIVE, by report.
-    pub channels: HashMap<i64, String>,
-    /// The visible reports of each event that has several, in the order of their arrival.
-    pub reports: HashMap<i64, Vec<EventRow>>,
-    /// The blueprints whose names are shown.
-    pub blueprints: HashSet<String>,
-    /// The reports of first flights.
-    pub first_flights: HashSet<i64>,
-}
-
 /// Whether the name of a contract is shown.
 pub fn is_contract_name_shown(conn: &mut AnyConn, name: &str) -> QueryResult<bool> {
     is_shown(conn, || events::table.filter(events::contract_name.eq(name)).into_boxed())
@@ -316,23 +299,8 @@ fn is_shown<'a>(conn: &mut AnyConn, named: impl Fn() -> events::BoxedQuery<'a, M
     Ok(true)
 }
 
-/// Reads the names that events refer to.
-pub fn names_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<EventNames> {
-    let reports = reports_of(conn, events)?;
-    let all = || events.iter().chain(reports.values().flatten());
-    let players = super::players::find_refs_by_id(conn, &distinct(all().flat_map(EventRow::player_ids)))?;
-    let guild_ids: Vec<i64> = players.iter().filter_map(|player| player.guild_id).collect();
-    let guild_tags = super::guilds::tags(conn, &guild_ids)?.into_iter().collect();
-    let versions = distinct(all().filter_map(|event| event.patch_version));
-    let patches = super::patch::adopted_names(conn, &versions)?.into_iter().collect();
-    let channels = channels_of(conn, events)?;
-    let blueprints = shown_blueprints(conn, events.iter().filter_map(EventRow::blueprint))?;
-    let first_flights = first_flights(conn, events.iter())?;
-    Ok(EventNames { players, guild_tags, patches, channels, reports, blueprints, first_flights })
-}
-
 /// The visible reports of those events that have several.
-fn reports_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i64, Vec<EventRow>>> {
+pub fn reports_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i64, Vec<EventRow>>> {
     let ids: Vec<i64> = events.iter().map(EventRow::event_id).collect();
     let several: Vec<i64> = super::ingest::others_of(conn, &ids)?.iter().map(EventRow::event_id).collect();
     let mut reports: HashMap<i64, Vec<EventRow>> = HashMap::new();
@@ -345,8 +313,8 @@ fn reports_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i6
 }
 
 /// The channels of reports that are not of LIVE.
-pub fn channels_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i64, String>> {
-    let others: Vec<&EventRow> = events.iter().filter(|event| event.state().is_of_other_channel()).collect();
+pub fn channels_of(conn: &mut AnyConn, events: &[&EventRow]) -> QueryResult<HashMap<i64, String>> {
+    let others: Vec<&EventRow> = events.iter().copied().filter(|event| event.state().is_of_other_channel()).collect();
     if others.is_empty() {
         return Ok(HashMap::new());
     }

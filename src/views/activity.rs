@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 use crate::domain::counters::Side;
 use crate::domain::events::{GameMode, Identifier, mode_from_code};
 use crate::domain::trust::Sides;
-use crate::store::activity::{self, EventNames};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::EventRow;
-use crate::store::players::PlayerRef;
+use crate::store::players::{self, PlayerRef};
+use crate::store::{activity, distinct, guilds, patch};
 use crate::views::contracts::ContractTitles;
 use crate::views::secs;
 use gamelog::catalogue;
@@ -155,27 +155,36 @@ struct Named {
 impl Names {
     /// Reads the names to which the rows of a feed refer.
     pub fn read(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Self> {
-        let names = activity::names_of(conn, events)?;
-        let all = events.iter().chain(names.reports.values().flatten());
-        let contracts = ContractTitles::read(conn, all.filter_map(|event| event.details.contract_name.as_deref()))?;
-        Ok(Self::new(names, contracts))
+        let reports = activity::reports_of(conn, events)?;
+        let ids = events.iter().chain(reports.values().flatten()).flat_map(EventRow::player_ids);
+        let players = players::find_refs_by_id(conn, &distinct(ids))?;
+        let guild_ids = distinct(players.iter().filter_map(|player| player.guild_id));
+        let guild_tags = guilds::tags(conn, &guild_ids)?.into_iter().collect();
+        let mut names = Self { reports, ..Self::of_players(players.iter(), &guild_tags) };
+        names.read_others(conn, &events.iter().collect::<Vec<_>>())?;
+        Ok(names)
     }
 
-    pub fn new(names: EventNames, contracts: ContractTitles) -> Self {
-        let person = |player: PlayerRef| {
-            let org_short = player.guild_id.and_then(|id| names.guild_tags.get(&id).cloned());
-            let PlayerRef { id, handle, is_hidden, profile_image, .. } = player;
+    /// The names of players only.
+    pub fn of_players<'a>(players: impl Iterator<Item = &'a PlayerRef>, guild_tags: &HashMap<i64, String>) -> Self {
+        let person = |player: &PlayerRef| {
+            let PlayerRef { id, handle, guild_id, is_hidden, profile_image, .. } = player.clone();
+            let org_short = guild_id.and_then(|id| guild_tags.get(&id).cloned());
             (id, PlayerSummary { handle, is_hidden, profile_image, org_short })
         };
-        Self {
-            players: names.players.into_iter().map(person).collect(),
-            patches: names.patches,
-            channels: names.channels,
-            reports: names.reports,
-            contracts,
-            blueprints: names.blueprints,
-            first_flights: names.first_flights,
-        }
+        Self { players: players.map(person).collect(), ..Self::default() }
+    }
+
+    /// Adds what events name beside players.
+    pub fn read_others(&mut self, conn: &mut AnyConn, events: &[&EventRow]) -> diesel::QueryResult<()> {
+        let all = || events.iter().copied().chain(self.reports.values().flatten());
+        let versions = distinct(all().filter_map(|event| event.patch_version));
+        self.contracts = ContractTitles::read(conn, all().filter_map(|event| event.details.contract_name.as_deref()))?;
+        self.patches = patch::adopted_names(conn, &versions)?.into_iter().collect();
+        self.channels = activity::channels_of(conn, events)?;
+        self.blueprints = activity::shown_blueprints(conn, events.iter().filter_map(|event| event.blueprint()))?;
+        self.first_flights = activity::first_flights(conn, events.iter().copied())?;
+        Ok(())
     }
 
     fn named(&self, id: Option<i64>, npc: Option<&str>) -> Named {

@@ -14,6 +14,6 @@ pub use limits::{LONGEST_WINDOW_MS, Limit, Limited, TrustRules};
 pub use moderation::{Action, Target};
 pub use patches::{ACTIVE_DAYS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
 pub use reporter::{Account, Reporter};
-pub use share::{Report, share};
+pub use share::share;
 pub use sides::Sides;
 pub use state::{Removal, ReportState};

@@ -29,7 +29,13 @@ pub async fn accept(
 ) -> Result<IngestAnswer, AppError> {
     let source = source_of(app, reporter, log.as_ref()).await?;
     let mut answer = IngestAnswer::default();
-    let events = validated(parsed, app.store.now(), &mut answer.rejected);
+    let (now, mut events) = (app.store.now(), Vec::with_capacity(parsed.len()));
+    for (index, event) in parsed.into_iter().enumerate() {
+        match event.and_then(|event| validate(event, now).map_err(|error| error.to_string())) {
+            Ok(event) => events.push((index, event)),
+            Err(error) => answer.rejected.push(Rejected { index, error }),
+        }
+    }
     // The limits of an account concern all of its batches, so the next one is decided after this one is stored.
     let _turn = match reporter.account {
         Account::Operator => None,
@@ -51,22 +57,6 @@ pub async fn key(app: &App, reporter: Reporter) -> Result<KeyAnswer, AppError> {
         None => None,
     };
     Ok(KeyAnswer { kind, player })
-}
-
-/// Valid events with their index in the batch. The others are rejected.
-fn validated(
-    parsed: Vec<Result<Event, String>>,
-    now: EpochMillis,
-    rejected: &mut Vec<Rejected>,
-) -> Vec<(usize, ValidEvent)> {
-    let mut events = Vec::with_capacity(parsed.len());
-    for (index, event) in parsed.into_iter().enumerate() {
-        match event.and_then(|event| validate(event, now).map_err(|error| error.to_string())) {
-            Ok(event) => events.push((index, event)),
-            Err(error) => rejected.push(Rejected { index, error }),
-        }
-    }
-    events
 }
 
 /// Rule 1: an account uploads the log of the player that it has claimed. A key without a user uploads logs of players whom nobody has

@@ -58,11 +58,10 @@ impl Derived {
             return;
         }
         let (sides_before, sides_after) = (before.counted_sides(), after.counted_sides());
-        if let Some(event) = from_row(before, &self.players, &self.patches).filter(|_| sides_before != Sides::NONE) {
-            self.tally.count(&event, before, sides_before, -1);
-        }
-        if let Some(event) = from_row(after, &self.players, &self.patches).filter(|_| sides_after != Sides::NONE) {
-            self.tally.count(&event, after, sides_after, 1);
+        for (row, sides, sign) in [(before, sides_before, -1), (after, sides_after, 1)] {
+            if let Some(event) = from_row(row, &self.players, &self.patches).filter(|_| sides != Sides::NONE) {
+                self.tally.count(&event, row, sides, sign);
+            }
         }
         let (had, have) = (before.players_on(sides_before), after.players_on(sides_after));
         for player_id in had.iter().filter(|id| !have.contains(id)) {

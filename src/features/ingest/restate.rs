@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Report, ReportState, share};
+use crate::domain::trust::{ReportState, share};
 use crate::error::AppError;
 use crate::store::changes::{self, Change};
 use crate::store::conn::AnyConn;
@@ -31,7 +31,7 @@ pub fn restate(
     for reports in by_event(ingest::lock_reports(tx, event_ids)?).into_values() {
         let restated: Vec<EventRow> =
             reports.iter().map(|row| EventRow { state: state(row, row.state()).code(), ..row.clone() }).collect();
-        let shares = share(&restated.iter().map(EventRow::report).collect::<Vec<Report>>());
+        let shares = share(&restated.iter().map(EventRow::report).collect::<Vec<_>>());
         let after = restated.into_iter().zip(shares).map(|(row, sides)| EventRow { sides: sides.bits(), ..row });
         revisions.extend(reports.into_iter().zip(after).filter(|(before, after)| before != after));
     }

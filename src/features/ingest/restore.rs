@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crate::domain::events::ValidEvent;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Report, ReportState, Reporter, Sides, share};
+use crate::domain::trust::{ReportState, Reporter, Sides, share};
 use crate::error::AppError;
 use crate::store::ingest::{self, EventRow, PatchChange};
 use crate::store::key_days::{self, KeyDay};
@@ -63,7 +63,7 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
     let mut players = ResolvedPlayers::default();
     players.resolve(tx, new.iter().map(|report| &report.accepted.event), of.account.is_operator(), now)?;
     let source: HashMap<_, _> = reports.iter().map(|report| (report.event.identity, report)).collect();
-    let mut earlier: BTreeMap<i64, Vec<Report>> = BTreeMap::new();
+    let mut earlier: BTreeMap<i64, Vec<(Sides, ReportState)>> = BTreeMap::new();
     for row in ingest::lock_reports(tx, &distinct(new.iter().filter_map(|report| report.event_id)))? {
         earlier.entry(row.event_id()).or_default().push(row.report());
     }

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::domain::events::ValidEvent;
 use crate::domain::log_header::LogHeader;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Report, ReportState, Reporter, Sides, share};
+use crate::domain::trust::{ReportState, Reporter, Sides, share};
 use crate::error::AppError;
 use crate::failpoint::failpoint;
 use crate::store::changes::{self, Change};
@@ -169,7 +169,7 @@ fn share_with_stored(rows: &mut [EventRow], stored: Vec<EventRow>) -> Vec<(Event
     let (mut by_event, mut revisions) = (by_event(stored), Vec::new());
     for row in rows.iter_mut() {
         let Some(earlier) = row.fight_of.and_then(|event_id| by_event.get_mut(&event_id)) else { continue };
-        let reports: Vec<Report> = earlier.iter().map(EventRow::report).chain([row.report()]).collect();
+        let reports: Vec<_> = earlier.iter().map(EventRow::report).chain([row.report()]).collect();
         let mut shares = share(&reports);
         row.sides = shares.pop().unwrap_or_default().bits();
         for (stored, sides) in earlier.iter_mut().zip(shares).filter(|(stored, sides)| stored.sides() != *sides) {

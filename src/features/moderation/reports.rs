@@ -9,7 +9,7 @@ use crate::error::AppError;
 use crate::store::conn::AnyConn;
 use crate::store::ingest::EventRow;
 use crate::store::moderation::{self, ModerationRow, ReportBounds, ReportSelection};
-use crate::store::{Store, activity, ingest};
+use crate::store::{Store, activity, distinct, ingest, players};
 use crate::views::moderation::{AdminReport, AdminReportPage, ModerationTarget};
 use crate::views::secs;
 
@@ -82,8 +82,8 @@ fn page_of(conn: &mut AnyConn, target: &ModerationTarget, after: i64, limit: i64
     let page = moderation::select_reports(conn, selection, ReportBounds { after_id: after, ..all }, limit)?;
     let ids: Vec<i64> = page.iter().map(|report| report.id).collect();
     let rows = activity::find_many(conn, &ids)?;
-    let names = activity::names_of(conn, &rows)?;
-    let handles = names.players.into_iter().map(|player| (player.id, player.handle)).collect();
+    let players = players::find_refs_by_id(conn, &distinct(rows.iter().flat_map(EventRow::player_ids)))?;
+    let handles = players.into_iter().map(|player| (player.id, player.handle)).collect();
     let next = ids.last().copied().filter(|_| ids.len() as i64 == limit);
     Ok(AdminReportPage { total, data: rows.iter().map(|row| to_view(row, &handles)).collect(), next })
 }

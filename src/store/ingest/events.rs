@@ -13,7 +13,7 @@ use gamelog::catalogue::vehicle_key;
 use crate::domain::counters::Side;
 use crate::domain::events::{EventDetails, GameMode, Identifier, OPT_IN, OptIn, mode_code};
 use crate::domain::times::DAY_MS;
-use crate::domain::trust::{Account, Report, ReportState, Sides};
+use crate::domain::trust::{Account, ReportState, Sides};
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::schema::*;
 use crate::store::scores::ColumnGroup;
@@ -158,9 +158,9 @@ impl EventRow {
         if self.state().is_counted() { self.sides() } else { Sides::NONE }
     }
 
-    /// The report as one of several of its event.
-    pub fn report(&self) -> Report {
-        Report { reported: self.reported_sides(), state: self.state() }
+    /// The report as one of several of its event, with the sides for which the log speaks.
+    pub fn report(&self) -> (Sides, ReportState) {
+        (self.reported_sides(), self.state())
     }
 
     /// The name of the blueprint that was received.
