@@ -126,7 +126,7 @@ pub async fn events(
             let events = feed::list_by_player(conn, id, page)?;
             let mut names = Names::read(conn, &events)?;
             // The user's own hidden player is named; other hidden players are not.
-            if let Some(own) = names.stored.players.get_mut(&id) {
+            if let Some(own) = names.players.get_mut(&id) {
                 own.is_hidden = false;
             }
             let last = events.last().map(|e| FeedCursor { event_time: e.event_time, event_id: e.id });

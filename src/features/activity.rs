@@ -146,7 +146,7 @@ pub async fn of_player(
             let events = activity::list_by_player(conn, id, page)?;
             let mut names = Names::read(conn, &events)?;
             // A viewer who may see a hidden profile sees its name in its own feed.
-            if let Some(person) = names.stored.players.get_mut(&id) {
+            if let Some(person) = names.players.get_mut(&id) {
                 person.is_hidden = false;
                 person.handle = handle;
             }

@@ -148,12 +148,8 @@ impl Projections {
         for player_id in &change.refreshed {
             self.refreshed.insert(*player_id, Instant::now());
         }
-        if !change.players.is_empty() {
-            self.refresh_search(search::Kind::Player, &change.players);
-        }
-        if !change.guilds.is_empty() {
-            self.refresh_search(search::Kind::Guild, &change.guilds);
-        }
+        self.refresh_search(search::Kind::Player, &change.players);
+        self.refresh_search(search::Kind::Guild, &change.guilds);
     }
 
     /// Updates the leaderboards with names, figures and visibility of the changed players and guilds from the database.

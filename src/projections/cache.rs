@@ -169,7 +169,7 @@ impl<E> RowCache<E> {
     }
 
     /// Stores rows that were read after [`RowCache::find`] returned `found_at`, unless a row was invalidated since.
-    pub fn insert(&self, found_at: u64, rows: impl Iterator<Item = (i64, Arc<E>)>) {
+    fn insert(&self, found_at: u64, rows: impl Iterator<Item = (i64, Arc<E>)>) {
         let mut generations = self.write();
         if generations.invalidations != found_at {
             return;
@@ -178,6 +178,22 @@ impl<E> RowCache<E> {
         if generations.young.len() > MAX_ROWS / 2 {
             generations.old = std::mem::take(&mut generations.young);
         }
+    }
+
+    /// Fills what [`RowCache::find`] did not find with rows that were read since, and stores them.
+    pub fn complete(
+        &self,
+        ids: &[i64],
+        mut found: Vec<Option<Arc<E>>>,
+        found_at: u64,
+        read: impl Iterator<Item = (i64, E)>,
+    ) -> Vec<Option<Arc<E>>> {
+        let read: FxHashMap<i64, Arc<E>> = read.map(|(id, row)| (id, Arc::new(row))).collect();
+        for (id, row) in ids.iter().zip(&mut found).filter(|(_, row)| row.is_none()) {
+            *row = read.get(id).map(Arc::clone);
+        }
+        self.insert(found_at, read.into_iter());
+        found
     }
 
     /// Removes rows, after the commit that changed them.

@@ -13,9 +13,6 @@ use crate::store::{Store, StoreError, changes, guilds, leaderboard, players};
 
 use super::ProjectionError;
 
-/// How many rows one query reads by id.
-const CHUNK: usize = 1_000;
-
 /// The figures of players, or of guilds.
 pub(super) struct Loaded {
     pub ranks: Ranks,
@@ -99,12 +96,8 @@ fn day_starts(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::Query
         }
     })?;
     let ids: Vec<i64> = gains.keys().copied().collect();
-    let mut changed = Vec::with_capacity(ids.len());
-    for ids in ids.chunks(CHUNK) {
-        let rows = leaderboard::scores_of(conn, ids)?;
-        changed.extend(rows.iter().map(|row| (row.player_id, row.scores)));
-    }
-    let changed = changed.into_iter().filter_map(|(id, now)| Some((id, now - *gains.get(&id)?, now)));
+    let rows = leaderboard::scores_of(conn, &ids)?.into_iter();
+    let changed = rows.filter_map(|row| Some((row.player_id, row.scores - *gains.get(&row.player_id)?, row.scores)));
     let players = DayStartRanks::new(day, ranks[0], changed);
     let guild_rows = guilds::find_many(conn, &guild_gains.ids())?;
     let changed = guild_rows.iter().map(|row| (row.id, row.scores));

@@ -1,13 +1,12 @@
 //! The leaderboard of players, or of guilds: exact ranks now and at the start of the day, and the cached top.
 
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use crate::domain::clock::Clock;
 use crate::domain::day_start_ranks::DayStartRanks;
 use crate::domain::ranks::{RankedScore, Ranks};
 use crate::domain::scores::{Metric, Scores};
-use crate::domain::top_n::TopN;
 
 use super::cache::LeaderboardCache;
 use super::figures::Loaded;
@@ -125,9 +124,4 @@ impl<E> Leaderboard<E> {
     fn write(&self) -> RwLockWriteGuard<'_, Ranks> {
         self.ranks.write().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// The top of a metric from rows `(id, score, name)` of the database, in their order.
-pub(super) fn top(rows: Vec<(i64, i64, String)>) -> TopN {
-    TopN::new(rows.into_iter().map(|(id, score, name)| (id, score, Arc::from(name))))
 }

@@ -12,16 +12,12 @@ use crate::domain::counters::CountersByMode;
 use crate::domain::events::is_listed;
 use crate::domain::scores::{Metric, Scores};
 use crate::live::{OutgoingMessage, Topic};
-use crate::store::activity::{EventNames, channels_of, first_flights, shown_blueprints};
 use crate::store::changes::{ChangePosition, EntityChange, IngestChange};
-use crate::store::commits;
-use crate::store::guilds;
 use crate::store::ingest::{self, EventRow, ScoreRow};
 use crate::store::players::{self, PlayerRef};
-use crate::store::{StoreError, patch};
+use crate::store::{StoreError, commits, distinct, guilds};
 use crate::views::activity::Names;
 use crate::views::commits::CommitRow;
-use crate::views::contracts::ContractTitles;
 use crate::views::guilds::GuildMember;
 use crate::views::secs_or_none;
 
@@ -47,14 +43,6 @@ pub fn guild_topic(tag: &str) -> Topic {
 struct PlayerMessage<'a> {
     handle: &'a str,
     overall: i64,
-    pu_player_kills: i64,
-    pve_kills: i64,
-    vehicle_destructions: i64,
-    missions_completed: i64,
-    playtime: i64,
-    career: i64,
-    ships_flown: i64,
-    universe_time: i64,
     unknown_deaths: i64,
     last_active: Option<i64>,
     rank_overall: Option<i64>,
@@ -65,9 +53,9 @@ struct PlayerMessage<'a> {
     rank_playtime: Option<i64>,
     rank_career: Option<i64>,
     rank_ships_flown: Option<i64>,
-    /// The other counters of both game modes.
+    /// The scores, and the other counters of both game modes.
     #[serde(flatten)]
-    counters: Map<String, Value>,
+    figures: Map<String, Value>,
 }
 
 /// Sums and ranks of a guild, and the members whose figures changed.
@@ -113,30 +101,11 @@ impl Projections {
             let named = self.store.read_blocking(|conn| Names::read(conn, &change.events)).unwrap_or_default();
             return self.live.publish(last.id, activity_messages(&named, &change.events));
         }
-        let mut versions: Vec<i64> = change.events.iter().filter_map(|event| event.patch_version).collect();
-        versions.sort_unstable();
-        versions.dedup();
-        let contracts = || change.events.iter().filter_map(|event| event.details.contract_name.as_deref());
-        let (patches, channels, contracts, blueprints, first_flights) = self
-            .store
-            .read_blocking(|conn| {
-                let patches = patch::adopted_names(conn, &versions)?;
-                let channels = channels_of(conn, &change.events)?;
-                let blueprints = shown_blueprints(conn, change.events.iter().filter_map(EventRow::blueprint))?;
-                let first_flights = first_flights(conn, change.events.iter().filter(|event| event.is_news()))?;
-                Ok((patches, channels, ContractTitles::read(conn, contracts())?, blueprints, first_flights))
-            })
-            .unwrap_or_default();
-        let names = EventNames {
-            players: change.players.clone(),
-            guild_tags: change.guild_tags.clone(),
-            patches: patches.into_iter().collect(),
-            channels,
-            reports: HashMap::new(),
-            blueprints,
-            first_flights,
-        };
-        self.live.publish(last.id, activity_messages(&Names { stored: names, contracts }, &change.events));
+        let mut names = Names::of_players(change.players.values(), &change.guild_tags);
+        let news: Vec<&EventRow> = change.events.iter().filter(|event| event.is_news()).collect();
+        // Without the other names the events are published all the same.
+        let _ = self.store.read_blocking(|conn| names.read_others(conn, &news));
+        self.live.publish(last.id, activity_messages(&names, &change.events));
     }
 
     /// Publishes the figures of the watched players and guilds that a batch changed.
@@ -168,8 +137,8 @@ impl Projections {
             HashMap::new()
         });
         let message = |(nth, player, now): (i64, &PlayerRef, &ScoreRow)| {
-            let counters = counters.get(&player.id).map_or_else(Map::new, named);
-            let json = serde_json::to_string(&self.player_message(player, now, counters)).ok()?;
+            let figures = named(now.scores, counters.get(&player.id));
+            let json = serde_json::to_string(&self.player_message(player, now, figures)).ok()?;
             Some((nth, OutgoingMessage { name: "player", topics: vec![player_topic(&player.handle)], json }))
         };
         watched.into_iter().filter_map(message).collect()
@@ -179,21 +148,13 @@ impl Projections {
         &self,
         player: &'a PlayerRef,
         now: &ScoreRow,
-        counters: Map<String, Value>,
+        figures: Map<String, Value>,
     ) -> PlayerMessage<'a> {
         let scores = now.scores;
         let rank = |metric: Metric| self.players.rank(metric, scores.get(metric));
         PlayerMessage {
             handle: &player.handle,
             overall: scores.overall(),
-            pu_player_kills: scores.pu_player_kills,
-            pve_kills: scores.pve_kills,
-            vehicle_destructions: scores.vehicle_destructions,
-            missions_completed: scores.missions_completed,
-            playtime: scores.playtime,
-            career: scores.career,
-            ships_flown: scores.ships_flown,
-            universe_time: scores.universe_time,
             unknown_deaths: now.unknown_deaths,
             last_active: secs_or_none(now.last_active_at),
             rank_overall: rank(Metric::Overall),
@@ -204,7 +165,7 @@ impl Projections {
             rank_playtime: rank(Metric::Playtime),
             rank_career: rank(Metric::Career),
             rank_ships_flown: rank(Metric::ShipsFlown),
-            counters,
+            figures,
         }
     }
 
@@ -280,10 +241,7 @@ impl Projections {
         let (keys, rows) = self.store.read_blocking(|conn| {
             let keys = players::find_refs_by_id(conn, &change.players)?;
             let of_players = keys.iter().filter_map(|key| key.guild_id);
-            let mut ids: Vec<i64> = change.guilds.iter().copied().chain(of_players).collect();
-            ids.sort_unstable();
-            ids.dedup();
-            let rows = guilds::find_many(conn, &ids)?;
+            let rows = guilds::find_many(conn, &distinct(change.guilds.iter().copied().chain(of_players)))?;
             Ok((keys, rows))
         })?;
         let guild_of: HashMap<i64, Option<i64>> = keys.iter().map(|key| (key.id, key.guild_id)).collect();
@@ -340,10 +298,10 @@ fn activity_message(names: &Names, report: &EventRow) -> Option<OutgoingMessage>
     if names.is_visible(report) {
         topics.push(Topic::new("activity"));
     }
-    let players = report.players_on(report.sides()).into_iter().filter_map(|id| names.stored.players.get(&id));
+    let players = report.players_on(report.sides()).into_iter().filter_map(|id| names.players.get(&id));
     for person in players.filter(|person| !person.is_hidden) {
         topics.push(player_topic(&person.handle));
-        topics.extend(names.tag_of(person).map(|tag| guild_topic(tag)));
+        topics.extend(person.org_short.as_deref().map(guild_topic));
     }
     if topics.is_empty() {
         return None;
@@ -355,14 +313,13 @@ fn activity_message(names: &Names, report: &EventRow) -> Option<OutgoingMessage>
     Some(OutgoingMessage { name: "activity", topics, json })
 }
 
-/// All counters of both game modes by name.
-fn named(by_mode: &CountersByMode) -> Map<String, Value> {
-    [("pu", &by_mode.pu), ("ac", &by_mode.ac)]
-        .into_iter()
-        .flat_map(|(mode, counters)| {
-            counters.iter().map(move |(counter, value)| (format!("{mode}_{}", counter.name()), value.into()))
-        })
-        // This one is among the scores.
-        .filter(|(name, _)| name != "pu_player_kills")
-        .collect()
+/// Scores, and the counters of both game modes, by name.
+fn named(scores: Scores, counters: Option<&CountersByMode>) -> Map<String, Value> {
+    let by_mode = counters.into_iter().flat_map(|counters| [("pu", &counters.pu), ("ac", &counters.ac)]);
+    let counters = by_mode.flat_map(|(mode, counters)| {
+        counters.iter().map(move |(counter, value)| (format!("{mode}_{}", counter.name()), value.into()))
+    });
+    let scores = Scores::NAMES.into_iter().map(ToOwned::to_owned).zip(<[i64; 8]>::from(scores).map(Value::from));
+    // `pu_player_kills` is in both, and the score is as of this change.
+    counters.chain(scores).collect()
 }

@@ -20,7 +20,7 @@ impl Projections {
     /// The rows of these players, in their order; `None` for an id that does not exist.
     pub async fn player_rows(&self, ids: &[i64]) -> Result<Vec<Option<Arc<CachedPlayer>>>, StoreError> {
         let cache = &self.players.cache.rows;
-        let (mut found, found_at) = cache.find(ids);
+        let (found, found_at) = cache.find(ids);
         let missing = missing(ids, &found);
         if missing.is_empty() {
             return Ok(found);
@@ -30,39 +30,25 @@ impl Projections {
         };
         let (players, scores) = self.store.read(read).await?;
         let scores: FxHashMap<i64, ScoreRow> = scores.into_iter().map(|row| (row.player_id, row)).collect();
-        let read = players.into_iter().map(|player| (player.id, Arc::new(player_row(&player, scores.get(&player.id)))));
-        let read: FxHashMap<_, _> = read.collect();
-        cache.insert(found_at, read.iter().map(|(id, row)| (*id, Arc::clone(row))));
-        fill(ids, &mut found, &read);
-        Ok(found)
+        let read = players.into_iter().map(|player| (player.id, player_row(&player, scores.get(&player.id))));
+        Ok(cache.complete(ids, found, found_at, read))
     }
 
     /// The rows of these guilds, in their order; `None` for an id that does not exist.
     pub async fn guild_rows(&self, ids: &[i64]) -> Result<Vec<Option<Arc<CachedGuild>>>, StoreError> {
         let cache = &self.guilds.cache.rows;
-        let (mut found, found_at) = cache.find(ids);
+        let (found, found_at) = cache.find(ids);
         let missing = missing(ids, &found);
         if missing.is_empty() {
             return Ok(found);
         }
         let stored = self.store.read(move |conn| guilds::find_many(conn, &missing)).await?;
-        let read: FxHashMap<_, _> = stored.iter().map(|guild| (guild.id, Arc::new(guild_row(guild)))).collect();
-        cache.insert(found_at, read.iter().map(|(id, row)| (*id, Arc::clone(row))));
-        fill(ids, &mut found, &read);
-        Ok(found)
+        Ok(cache.complete(ids, found, found_at, stored.iter().map(|guild| (guild.id, guild_row(guild)))))
     }
 }
 
 fn missing<E>(ids: &[i64], found: &[Option<E>]) -> Vec<i64> {
     ids.iter().zip(found).filter(|(_, row)| row.is_none()).map(|(id, _)| *id).collect()
-}
-
-fn fill<E>(ids: &[i64], found: &mut [Option<Arc<E>>], read: &FxHashMap<i64, Arc<E>>) {
-    for (id, row) in ids.iter().zip(found) {
-        if row.is_none() {
-            *row = read.get(id).map(Arc::clone);
-        }
-    }
 }
 
 fn player_row(player: &StoredPlayer, stored: Option<&ScoreRow>) -> CachedPlayer {

@@ -9,7 +9,7 @@ use std::sync::{Arc, PoisonError};
 use crate::search::{Change, Entry, Kind, OpenOutcome, Watermark};
 use crate::store::conn::AnyConn;
 use crate::store::search_changes::{self, ChangeRow};
-use crate::store::{StoreError, activity, entries, ingest, players};
+use crate::store::{StoreError, activity, distinct, entries, ingest, players};
 
 use super::{ProjectionError, Projections};
 
@@ -82,8 +82,7 @@ impl Projections {
             let events = self.store.read_blocking(|conn| activity::after(conn, position, CATCH_UP))?;
             let Some(last) = events.last() else { break };
             position = last.id;
-            let ids: BTreeSet<i64> = events.iter().flat_map(|event| event.player_ids()).collect();
-            let ids: Vec<i64> = ids.into_iter().collect();
+            let ids = distinct(events.iter().flat_map(|event| event.player_ids()));
             let keys = self.store.read_blocking(|conn| players::find_refs_by_id(conn, &ids))?;
             guild_ids.extend(keys.iter().filter_map(|key| key.guild_id));
             self.search.apply(self.read_search_changes(Kind::Player, &ids)?, position)?;
@@ -126,6 +125,9 @@ impl Projections {
     /// Applies changes of players or guilds by anything but events. After an error the follower of `search_changes` applies them
     /// soon.
     pub(super) fn refresh_search(&self, kind: Kind, ids: &[i64]) {
+        if ids.is_empty() {
+            return;
+        }
         if let Err(error) = self.refresh_entries(kind, ids, Watermark::default()) {
             tracing::error!(%error, "the search index could not apply a change; it is applied again soon");
         }

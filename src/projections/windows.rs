@@ -24,8 +24,6 @@ const REST_FACTOR: u32 = 10;
 const SMALL: usize = 20_000;
 /// How much longer a slow count may be used while the next one runs.
 const STALE_WHILE_COUNTING: Duration = Duration::from_secs(120);
-/// How many guild tags one query reads.
-const CHUNK: usize = 1_000;
 /// The windows that are counted. The order over all time is in the database.
 const COUNTED: [Window; 4] = [Window::Day, Window::Week, Window::Month, Window::Patch];
 
@@ -171,10 +169,7 @@ impl Sums {
 
     fn board(mut self, conn: &mut AnyConn) -> diesel::QueryResult<WindowBoard> {
         self.players.sort_unstable_by(|(a, ..), (b, ..)| a.cmp(b));
-        let mut tags: Vec<(i64, String)> = Vec::new();
-        for ids in self.guilds.ids().chunks(CHUNK) {
-            tags.extend(guilds::tags(conn, ids)?);
-        }
+        let mut tags = guilds::tags(conn, &self.guilds.ids())?;
         tags.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
         let players = self.players.into_iter().map(|(_, id, scores)| (id, scores));
         Ok(WindowBoard::new(players, tags.into_iter().map(|(id, _)| (id, self.guilds.get(id)))))

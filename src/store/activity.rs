@@ -1,6 +1,6 @@
 //! Feeds: the newest events of all players, of a player, of a guild.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool, Nullable};
@@ -8,9 +8,9 @@ use diesel::sql_types::{BigInt, Bool, Nullable};
 use super::conn::{AnyConn, MultiBackend};
 use super::ingest::{EventRow, FIRST_REMOVED_STATE};
 use super::logs::LogBuild;
-use super::players::PlayerRef;
 use super::schema::*;
 use super::writer::Tx;
+use super::{CHUNK, distinct, in_chunks};
 use crate::domain::events::{CONNECTION, Identifier};
 
 /// All other categories.
@@ -21,8 +21,6 @@ const VISIBILITY_BATCH: i64 = 2_000;
 const MAX_CHANNEL_CHARS: usize = 12;
 /// The number of accounts that must report the name of a contract or a blueprint before it is shown.
 const ACCOUNTS_FOR_A_NAME: usize = 3;
-/// Maximum number of ids per statement.
-const CHUNK: usize = 1_000;
 
 /// Whether the feed of everybody leaves a report out: it is removed or blocked, an earlier report of the event is shown, or the players
 /// for whom it stands are hidden. Without a side, all players of the event decide.
@@ -119,12 +117,11 @@ pub fn list_by_player(conn: &mut AnyConn, player_id: i64, page: FeedPage) -> Que
 /// Number of events in the feed of a player.
 pub fn count_by_player(conn: &mut AnyConn, player_id: i64, category: Option<i16>) -> QueryResult<i64> {
     use event_players as ep;
-    let mut query = ep::table.filter(ep::player_id.eq(player_id)).into_boxed::<MultiBackend>();
-    query = match category {
-        Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.lt(CONNECTION)),
-    };
-    query.count().get_result(conn)
+    let of_player = ep::table.filter(ep::player_id.eq(player_id));
+    match category {
+        Some(category) => of_player.filter(ep::category.eq(category)).count().get_result(conn),
+        None => of_player.filter(ep::category.lt(CONNECTION)).count().get_result(conn),
+    }
 }
 
 /// The newest events of a guild's members, without hidden members.
@@ -155,17 +152,15 @@ pub fn list_by_guild(conn: &mut AnyConn, guild_id: i64, page: FeedPage) -> Query
 /// Number of events in the feed of a guild.
 pub fn count_by_guild(conn: &mut AnyConn, guild_id: i64, category: Option<i16>) -> QueryResult<i64> {
     use event_players as ep;
-    let mut query = ep::table
+    let of_guild = ep::table
         .inner_join(players::table.on(players::id.eq(ep::player_id)))
         .filter(ep::guild_id.eq(guild_id))
         .filter(players::is_hidden.eq(false))
-        .select(diesel::dsl::count(ep::event_id).aggregate_distinct())
-        .into_boxed::<MultiBackend>();
-    query = match category {
-        Some(category) => query.filter(ep::category.eq(category)),
-        None => query.filter(ep::category.lt(CONNECTION)),
-    };
-    query.get_result(conn)
+        .select(diesel::dsl::count(ep::event_id).aggregate_distinct());
+    match category {
+        Some(category) => of_guild.filter(ep::category.eq(category)).get_result(conn),
+        None => of_guild.filter(ep::category.lt(CONNECTION)).get_result(conn),
+    }
 }
 
 /// Events with these ids, newest first.
@@ -179,7 +174,9 @@ fn by_ids(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
 
 /// Existing events with these ids, by id.
 pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EventRow>> {
-    events::table.filter(events::id.eq_any(ids)).order(events::id).select(EventRow::as_select()).load(conn)
+    in_chunks(ids, |ids| {
+        events::table.filter(events::id.eq_any(ids)).order(events::id).select(EventRow::as_select()).load(conn)
+    })
 }
 
 /// Events with larger ids than `id`, oldest first.
@@ -247,22 +244,6 @@ pub fn clear_pending_visibility(tx: &mut Tx, player_id: i64, changes: i32) -> Qu
     Ok(())
 }
 
-/// The players, guild tags and patches that rows of events refer to.
-#[derive(Debug, Default)]
-pub struct EventNames {
-    pub players: HashMap<i64, PlayerRef>,
-    pub guild_tags: HashMap<i64, String>,
-    pub patches: HashMap<i64, String>,
-    /// Channels other than LIVE, by report.
-    pub channels: HashMap<i64, String>,
-    /// The visible reports of each event that has several, in the order of their arrival.
-    pub reports: HashMap<i64, Vec<EventRow>>,
-    /// The blueprints whose names are shown.
-    pub blueprints: HashSet<String>,
-    /// The reports of first flights.
-    pub first_flights: HashSet<i64>,
-}
-
 /// Whether the name of a contract is shown.
 pub fn is_contract_name_shown(conn: &mut AnyConn, name: &str) -> QueryResult<bool> {
     is_shown(conn, || events::table.filter(events::contract_name.eq(name)).into_boxed())
@@ -271,8 +252,8 @@ pub fn is_contract_name_shown(conn: &mut AnyConn, name: &str) -> QueryResult<boo
 /// Those of these names of blueprints that are shown.
 pub fn shown_blueprints<'a>(conn: &mut AnyConn, names: impl Iterator<Item = &'a str>) -> QueryResult<HashSet<String>> {
     let received = Identifier::BlueprintReceived.code();
-    let (names, mut shown): (BTreeSet<&str>, _) = (names.collect(), HashSet::new());
-    for name in names {
+    let mut shown = HashSet::new();
+    for name in distinct(names) {
         // A literal, because only then do the databases use the partial index.
         let is_blueprint = || diesel::dsl::sql::<Bool>(&format!("events.identifier = {received}"));
         if is_shown(conn, || events::table.filter(events::text.eq(name)).filter(is_blueprint()).into_boxed())? {
@@ -289,9 +270,9 @@ pub fn first_flights<'a>(conn: &mut AnyConn, events: impl Iterator<Item = &'a Ev
     if flights.is_empty() {
         return Ok(HashSet::new());
     }
-    let players: BTreeSet<i64> = flights.iter().map(|(_, player_id, _)| *player_id).collect();
-    let ships: BTreeSet<&str> = flights.iter().map(|(.., ship)| *ship).collect();
-    let rows = super::ingest::ships(conn, &Vec::from_iter(players), &Vec::from_iter(ships))?;
+    let players = distinct(flights.iter().map(|(_, player_id, _)| *player_id));
+    let ships = distinct(flights.iter().map(|(.., ship)| *ship));
+    let rows = super::ingest::ships(conn, &players, &ships)?;
     let first: HashSet<(i64, &str, i64)> =
         rows.iter().map(|row| (row.player_id, row.ship.as_str(), row.first_at)).collect();
     let is_first =
@@ -318,29 +299,8 @@ fn is_shown<'a>(conn: &mut AnyConn, named: impl Fn() -> events::BoxedQuery<'a, M
     Ok(true)
 }
 
-/// Reads the names that events refer to.
-pub fn names_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<EventNames> {
-    let reports = reports_of(conn, events)?;
-    let all = || events.iter().chain(reports.values().flatten());
-    let mut ids: Vec<i64> = all().flat_map(EventRow::player_ids).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let players = super::players::find_refs_by_id(conn, &ids)?;
-    let guild_ids: Vec<i64> = players.iter().filter_map(|player| player.guild_id).collect();
-    let guild_tags = super::guilds::tags(conn, &guild_ids)?.into_iter().collect();
-    let mut versions: Vec<i64> = all().filter_map(|event| event.patch_version).collect();
-    versions.sort_unstable();
-    versions.dedup();
-    let patches = super::patch::adopted_names(conn, &versions)?.into_iter().collect();
-    let channels = channels_of(conn, events)?;
-    let blueprints = shown_blueprints(conn, events.iter().filter_map(EventRow::blueprint))?;
-    let first_flights = first_flights(conn, events.iter())?;
-    let players = players.into_iter().map(|player| (player.id, player)).collect();
-    Ok(EventNames { players, guild_tags, patches, channels, reports, blueprints, first_flights })
-}
-
 /// The visible reports of those events that have several.
-fn reports_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i64, Vec<EventRow>>> {
+pub fn reports_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i64, Vec<EventRow>>> {
     let ids: Vec<i64> = events.iter().map(EventRow::event_id).collect();
     let several: Vec<i64> = super::ingest::others_of(conn, &ids)?.iter().map(EventRow::event_id).collect();
     let mut reports: HashMap<i64, Vec<EventRow>> = HashMap::new();
@@ -353,8 +313,8 @@ fn reports_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i6
 }
 
 /// The channels of reports that are not of LIVE.
-pub fn channels_of(conn: &mut AnyConn, events: &[EventRow]) -> QueryResult<HashMap<i64, String>> {
-    let others: Vec<&EventRow> = events.iter().filter(|event| event.state().is_of_other_channel()).collect();
+pub fn channels_of(conn: &mut AnyConn, events: &[&EventRow]) -> QueryResult<HashMap<i64, String>> {
+    let others: Vec<&EventRow> = events.iter().copied().filter(|event| event.state().is_of_other_channel()).collect();
     if others.is_empty() {
         return Ok(HashMap::new());
     }

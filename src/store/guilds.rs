@@ -6,14 +6,13 @@ use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 
 use super::conn::{AnyConn, Merge, MultiBackend, bulk};
+use super::in_chunks;
 use super::ingest::ScoreRow;
 use super::leaderboard::PageStart;
 use super::schema::*;
 use super::scores::score_columns;
 use super::writer::Tx;
 use crate::domain::scores::{Metric, Scores};
-
-const CHUNK: usize = 1_000;
 
 /// A guild; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
@@ -51,18 +50,12 @@ pub fn find_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<GuildRow>> 
 }
 
 pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<GuildRow>> {
-    let mut found = Vec::with_capacity(ids.len());
-    for chunk in ids.chunks(CHUNK) {
-        found.extend(
-            guilds::table.filter(guilds::id.eq_any(chunk)).select(GuildRow::as_select()).load::<GuildRow>(conn)?,
-        );
-    }
-    Ok(found)
+    in_chunks(ids, |ids| guilds::table.filter(guilds::id.eq_any(ids)).select(GuildRow::as_select()).load(conn))
 }
 
 /// `(id, tag)` of the guilds with these ids.
 pub fn tags(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, String)>> {
-    guilds::table.filter(guilds::id.eq_any(ids)).select((guilds::id, guilds::tag)).load(conn)
+    in_chunks(ids, |ids| guilds::table.filter(guilds::id.eq_any(ids)).select((guilds::id, guilds::tag)).load(conn))
 }
 
 /// A guild to insert or rename.

@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Bool};
 
 use super::conn::{AnyConn, MultiBackend};
+use super::in_chunks;
 use super::ingest::ScoreRow;
 use super::schema::*;
 use super::scores::{ColumnGroup, score_columns};
@@ -74,7 +75,9 @@ pub fn score_of(conn: &mut AnyConn, player_id: i64) -> QueryResult<Option<ScoreR
 }
 
 pub fn scores_of(conn: &mut AnyConn, player_ids: &[i64]) -> QueryResult<Vec<ScoreRow>> {
-    player_scores::table.filter(player_scores::player_id.eq_any(player_ids)).select(ScoreRow::as_select()).load(conn)
+    in_chunks(player_ids, |ids| {
+        player_scores::table.filter(player_scores::player_id.eq_any(ids)).select(ScoreRow::as_select()).load(conn)
+    })
 }
 
 /// Visits the scores of all visible players in a range of ids.

@@ -63,6 +63,29 @@ const READ_TIMEOUT: Duration = Duration::from_secs(5);
 const SQLITE_MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/sqlite");
 const POSTGRES_MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations/postgres");
 
+/// Keys per statement; keeps the widest table below SQLite's limit of 32,766 bound values.
+const CHUNK: usize = 1_000;
+
+/// The rows of a query that gets the keys in parts.
+fn in_chunks<K, T>(
+    keys: &[K],
+    mut query: impl FnMut(&[K]) -> diesel::QueryResult<Vec<T>>,
+) -> diesel::QueryResult<Vec<T>> {
+    let mut found = Vec::with_capacity(keys.len());
+    for keys in keys.chunks(CHUNK) {
+        found.extend(query(keys)?);
+    }
+    Ok(found)
+}
+
+/// The distinct values in ascending order, the order in which transactions lock rows.
+pub fn distinct<T: Ord>(values: impl Iterator<Item = T>) -> Vec<T> {
+    let mut values: Vec<T> = values.collect();
+    values.sort_unstable();
+    values.dedup();
+    values
+}
+
 /// Errors of the database.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {

@@ -7,6 +7,7 @@ use diesel::query_builder::QueryFragment;
 use diesel::sql_types::Bool;
 
 use super::conn::{AnyConn, Bulk, Merge, MultiBackend, bulk};
+use super::in_chunks;
 use super::schema::*;
 use super::scores::score_columns;
 use super::writer::Tx;
@@ -14,8 +15,6 @@ use crate::domain::counters::{Counters, CountersByMode};
 use crate::domain::events::{GameMode, OptIn, mode_from_code};
 use crate::domain::play_sessions::SessionKind;
 use crate::domain::scores::Scores;
-
-const CHUNK: usize = 1_000;
 
 /// A player; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
@@ -91,47 +90,27 @@ pub fn find_by_id(conn: &mut AnyConn, id: i64) -> QueryResult<Option<PlayerRow>>
 }
 
 pub fn find_many(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<PlayerRow>> {
-    let mut found = Vec::with_capacity(ids.len());
-    for chunk in ids.chunks(CHUNK) {
-        found.extend(
-            players::table.filter(players::id.eq_any(chunk)).select(PlayerRow::as_select()).load::<PlayerRow>(conn)?,
-        );
-    }
-    Ok(found)
+    in_chunks(ids, |ids| players::table.filter(players::id.eq_any(ids)).select(PlayerRow::as_select()).load(conn))
 }
 
 /// The existing players with these folded handles.
 pub fn find_refs(conn: &mut AnyConn, folded: &[String]) -> QueryResult<Vec<PlayerRef>> {
-    let mut found = Vec::with_capacity(folded.len());
-    for chunk in folded.chunks(CHUNK) {
-        found.extend(
-            players::table
-                .filter(players::handle_folded.eq_any(chunk))
-                .select(PlayerRef::as_select())
-                .load::<PlayerRef>(conn)?,
-        );
-    }
-    Ok(found)
+    in_chunks(folded, |folded| {
+        players::table.filter(players::handle_folded.eq_any(folded)).select(PlayerRef::as_select()).load(conn)
+    })
 }
 
 /// What the owners of players share, by folded handle.
 pub fn sharing(conn: &mut AnyConn, folded: &[String]) -> QueryResult<HashMap<String, Sharing>> {
-    let mut found = HashMap::new();
-    for chunk in folded.chunks(CHUNK) {
-        let rows = players::table.filter(players::handle_folded.eq_any(chunk));
-        found.extend(rows.select((players::handle_folded, Sharing::as_select())).load::<(String, Sharing)>(conn)?);
-    }
-    Ok(found)
+    let found = in_chunks(folded, |folded| {
+        let rows = players::table.filter(players::handle_folded.eq_any(folded));
+        rows.select((players::handle_folded, Sharing::as_select())).load(conn)
+    })?;
+    Ok(found.into_iter().collect())
 }
 
 pub fn find_refs_by_id(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<PlayerRef>> {
-    let mut found = Vec::with_capacity(ids.len());
-    for chunk in ids.chunks(CHUNK) {
-        found.extend(
-            players::table.filter(players::id.eq_any(chunk)).select(PlayerRef::as_select()).load::<PlayerRef>(conn)?,
-        );
-    }
-    Ok(found)
+    in_chunks(ids, |ids| players::table.filter(players::id.eq_any(ids)).select(PlayerRef::as_select()).load(conn))
 }
 
 /// A player to insert.
@@ -287,15 +266,13 @@ pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<CountersByMod
 /// The counters of several players, without players that have none.
 pub fn list_counters(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<HashMap<i64, CountersByMode>> {
     let mut found: HashMap<i64, CountersByMode> = HashMap::with_capacity(ids.len());
-    for chunk in ids.chunks(CHUNK) {
-        for (player_id, mode, counters) in counters_of_chunk(conn, chunk)? {
-            let by_mode = found.entry(player_id).or_default();
-            match mode_from_code(mode) {
-                Some(GameMode::Pu) => by_mode.pu = counters,
-                Some(GameMode::Ac) => by_mode.ac = counters,
-                // Events without a game mode change no counter.
-                None => {}
-            }
+    for (player_id, mode, counters) in in_chunks(ids, |ids| counters_of_chunk(conn, ids))? {
+        let by_mode = found.entry(player_id).or_default();
+        match mode_from_code(mode) {
+            Some(GameMode::Pu) => by_mode.pu = counters,
+            Some(GameMode::Ac) => by_mode.ac = counters,
+            // Events without a game mode change no counter.
+            None => {}
         }
     }
     Ok(found)

@@ -57,14 +57,11 @@ fn run_in_transaction<T, E>(
 ) -> Result<Committed<T>, E> {
     let mut tx = Tx { conn, changes: Vec::new() };
     let value = transaction(&mut tx)?;
-    Ok(Committed { value, changes: tx.changes })
+    Ok((value, tx.changes))
 }
 
 /// The value that a transaction returns, and the changes that it recorded.
-struct Committed<T> {
-    value: T,
-    changes: Vec<RecordedChange>,
-}
+type Committed<T> = (T, Vec<RecordedChange>);
 
 /// What applies committed changes.
 type Subscriber = Box<dyn Fn(Vec<RecordedChange>) + Send + Sync>;
@@ -83,8 +80,7 @@ struct AfterCommit {
 
 impl AfterCommit {
     /// Has the changes applied. A panic fails this call; the transaction remains committed.
-    fn apply<T, E: From<StoreError>>(&self, committed: Committed<T>) -> Result<T, E> {
-        let Committed { value, changes } = committed;
+    fn apply<T, E: From<StoreError>>(&self, (value, changes): Committed<T>) -> Result<T, E> {
         if let Some(subscriber) = self.subscriber.get().filter(|_| !changes.is_empty()) {
             self.panics.catch("the effect of a commit", || subscriber(changes))?;
         }

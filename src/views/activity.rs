@@ -1,21 +1,32 @@
 //! A row of a feed.
 
+use std::collections::{HashMap, HashSet};
+
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::domain::counters::Side;
 use crate::domain::events::{GameMode, Identifier, mode_from_code};
 use crate::domain::trust::Sides;
-use crate::store::activity::{self, EventNames};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::EventRow;
-use crate::store::players::PlayerRef;
+use crate::store::players::{self, PlayerRef};
+use crate::store::{activity, distinct, guilds, patch};
 use crate::views::contracts::ContractTitles;
 use crate::views::secs;
 use gamelog::catalogue;
 
 /// The name of hidden players in feeds.
 pub const HIDDEN: &str = "Hidden";
+
+/// The fields of a player that feeds show.
+#[derive(Debug, Clone)]
+pub struct PlayerSummary {
+    pub handle: String,
+    pub is_hidden: bool,
+    pub profile_image: Option<String>,
+    pub org_short: Option<String>,
+}
 
 /// An event in a feed. Names are as in the log; friendly names are for display, where the catalogue has one.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -131,11 +142,20 @@ impl From<ActivityRow> for GuildActivityRow {
     }
 }
 
-/// What the rows of a feed name.
+/// The players and patches named in the rows of a feed.
 #[derive(Debug, Default)]
 pub struct Names {
-    pub stored: EventNames,
+    pub players: HashMap<i64, PlayerSummary>,
+    pub patches: HashMap<i64, String>,
+    /// Channels other than LIVE, by report.
+    pub channels: HashMap<i64, String>,
+    /// The visible reports of each event that has several, in the order of their arrival.
+    pub reports: HashMap<i64, Vec<EventRow>>,
     pub contracts: ContractTitles,
+    /// The blueprints whose names are shown.
+    pub blueprints: HashSet<String>,
+    /// The reports of first flights.
+    pub first_flights: HashSet<i64>,
 }
 
 #[derive(Default)]
@@ -149,19 +169,40 @@ struct Named {
 impl Names {
     /// Reads the names to which the rows of a feed refer.
     pub fn read(conn: &mut AnyConn, events: &[EventRow]) -> diesel::QueryResult<Self> {
-        let names = activity::names_of(conn, events)?;
-        let all = events.iter().chain(names.reports.values().flatten());
-        let contracts = ContractTitles::read(conn, all.filter_map(|event| event.details.contract_name.as_deref()))?;
-        Ok(Self { stored: names, contracts })
+        let reports = activity::reports_of(conn, events)?;
+        let ids = events.iter().chain(reports.values().flatten()).flat_map(EventRow::player_ids);
+        let players = players::find_refs_by_id(conn, &distinct(ids))?;
+        let guild_ids = distinct(players.iter().filter_map(|player| player.guild_id));
+        let guild_tags = guilds::tags(conn, &guild_ids)?.into_iter().collect();
+        let mut names = Self { reports, ..Self::of_players(players.iter(), &guild_tags) };
+        names.read_others(conn, &events.iter().collect::<Vec<_>>())?;
+        Ok(names)
     }
 
-    /// The tag of a player's guild.
-    pub fn tag_of(&self, player: &PlayerRef) -> Option<&String> {
-        self.stored.guild_tags.get(&player.guild_id?)
+    /// The names of players only.
+    pub fn of_players<'a>(players: impl Iterator<Item = &'a PlayerRef>, guild_tags: &HashMap<i64, String>) -> Self {
+        let person = |player: &PlayerRef| {
+            let PlayerRef { id, handle, guild_id, is_hidden, profile_image, .. } = player.clone();
+            let org_short = guild_id.and_then(|id| guild_tags.get(&id).cloned());
+            (id, PlayerSummary { handle, is_hidden, profile_image, org_short })
+        };
+        Self { players: players.map(person).collect(), ..Self::default() }
+    }
+
+    /// Adds what events name beside players.
+    pub fn read_others(&mut self, conn: &mut AnyConn, events: &[&EventRow]) -> diesel::QueryResult<()> {
+        let all = || events.iter().copied().chain(self.reports.values().flatten());
+        let versions = distinct(all().filter_map(|event| event.patch_version));
+        self.contracts = ContractTitles::read(conn, all().filter_map(|event| event.details.contract_name.as_deref()))?;
+        self.patches = patch::adopted_names(conn, &versions)?.into_iter().collect();
+        self.channels = activity::channels_of(conn, events)?;
+        self.blueprints = activity::shown_blueprints(conn, events.iter().filter_map(|event| event.blueprint()))?;
+        self.first_flights = activity::first_flights(conn, events.iter().copied())?;
+        Ok(())
     }
 
     fn named(&self, id: Option<i64>, npc: Option<&str>) -> Named {
-        let player = id.and_then(|id| self.stored.players.get(&id));
+        let player = id.and_then(|id| self.players.get(&id));
         let (name, friendly) = match (player, npc) {
             (Some(player), _) if player.is_hidden => (HIDDEN.into(), HIDDEN.into()),
             (Some(player), _) => (player.handle.clone(), player.handle.clone()),
@@ -179,7 +220,7 @@ impl Names {
     }
 
     fn is_first(&self, row: &EventRow) -> bool {
-        match self.stored.reports.get(&row.event_id()) {
+        match self.reports.get(&row.event_id()) {
             Some(reports) => reports.first().is_some_and(|first| first.id == row.id),
             None => row.fight_of.is_none(),
         }
@@ -190,18 +231,18 @@ impl Names {
         let sides = if row.sides() == Sides::NONE { Sides::ALL } else { row.sides() };
         let players = row.players_on(sides);
         row.player_ids().next().is_none()
-            || players.iter().any(|id| self.stored.players.get(id).is_some_and(|player| !player.is_hidden))
+            || players.iter().any(|id| self.players.get(id).is_some_and(|player| !player.is_hidden))
     }
 
     /// Whether a participant is hidden.
     pub fn has_hidden(&self, row: &EventRow) -> bool {
         let mut players = [row.killer_id, row.victim_id, row.player_id].into_iter().flatten();
-        players.any(|id| self.stored.players.get(&id).is_some_and(|person| person.is_hidden))
+        players.any(|id| self.players.get(&id).is_some_and(|person| person.is_hidden))
     }
 
     /// The visible reports of an event.
     fn reports_of<'a>(&'a self, row: &'a EventRow) -> &'a [EventRow] {
-        self.stored.reports.get(&row.event_id()).map_or(std::slice::from_ref(row), Vec::as_slice)
+        self.reports.get(&row.event_id()).map_or(std::slice::from_ref(row), Vec::as_slice)
     }
 
     /// Whose logs reported the event.
@@ -222,7 +263,7 @@ impl Names {
     fn text(&self, report: &EventRow) -> Option<String> {
         let text = report.details.text.clone().filter(|_| !self.has_hidden(report));
         let is_blueprint = report.identifier == Identifier::BlueprintReceived.code();
-        text.filter(|name| !is_blueprint || self.stored.blueprints.contains(name))
+        text.filter(|name| !is_blueprint || self.blueprints.contains(name))
     }
 
     /// Builds the row of an event from a report. The other reports of the event fill its empty fields.
@@ -234,9 +275,9 @@ impl Names {
         let mut orgs: Vec<String> = [event.killer_id, event.victim_id, event.player_id]
             .into_iter()
             .flatten()
-            .filter_map(|id| self.stored.players.get(&id))
+            .filter_map(|id| self.players.get(&id))
             .filter(|p| !p.is_hidden)
-            .filter_map(|p| self.tag_of(p).cloned())
+            .filter_map(|p| p.org_short.clone())
             .collect();
         orgs.sort();
         orgs.dedup();
@@ -271,16 +312,16 @@ impl Names {
             contract_kind: details.contract_kind.clone(),
             outcome: details.outcome.clone(),
             seconds: details.seconds,
-            is_first_flight: self.stored.first_flights.contains(&report.id),
+            is_first_flight: self.first_flights.contains(&report.id),
             game_mode: mode_from_code(event.game_mode),
             sub_game_mode: details.sub_game_mode.clone(),
-            patch: event.patch_version.and_then(|v| self.stored.patches.get(&v).cloned()),
+            patch: event.patch_version.and_then(|v| self.patches.get(&v).cloned()),
             player_name: player.name,
             player_is_npc: player.is_npc,
             is_npc: player.is_npc,
             witnesses: self.reports_of(report).len(),
             reported_by: self.reported_by(report),
-            channel: self.stored.channels.get(&report.id).cloned(),
+            channel: self.channels.get(&report.id).cloned(),
             orgs,
         }
     }

@@ -36,10 +36,8 @@ pub enum Rejection {
 /// What one account reports, as far as it is limited. Times are those of the log, in epoch milliseconds.
 #[derive(Debug, Clone, Default)]
 pub struct Activity {
-    /// By the folded handle of the killer.
-    fights: HashMap<String, Times>,
-    player_kills: HashMap<String, Times>,
-    contracts: Times,
+    /// Fights and kills by the folded handle of the killer, contracts without one: all are those of the account's player.
+    times: HashMap<(Limited, String), Times>,
 }
 
 impl Activity {
@@ -52,12 +50,8 @@ impl Activity {
     }
 
     fn times(&mut self, limited: Limited, event: &ValidEvent) -> &mut Times {
-        let killer = event.killer.folded();
-        match limited {
-            Limited::Fights => self.fights.entry(killer).or_default(),
-            Limited::PlayerKills => self.player_kills.entry(killer).or_default(),
-            Limited::Contracts => &mut self.contracts,
-        }
+        let killer = if limited == Limited::Contracts { String::new() } else { event.killer.folded() };
+        self.times.entry((limited, killer)).or_default()
     }
 }
 
@@ -92,8 +86,8 @@ pub fn decide(
     }
     for limited in limited(event) {
         let times = activity.times(limited, event);
-        let mut limits = rules.limits.iter().filter(|limit| limit.limited == limited);
-        if let Some(limit) = limits.find(|limit| times.is_reached(event.event_time.0, limit)) {
+        let is_reached = |limit: &&Limit| limit.limited == limited && times.is_reached(event.event_time.0, limit);
+        if let Some(limit) = rules.limits.iter().find(is_reached) {
             return Err(Rejection::TooMany(*limit));
         }
     }

@@ -11,9 +11,9 @@ mod state;
 
 pub use decide::{Activity, Rejection, Source, decide};
 pub use limits::{LONGEST_WINDOW_MS, Limit, Limited, TrustRules};
-pub use moderation::{Action, Condition, ReportOrigin, Target, removal_under};
+pub use moderation::{Action, Target};
 pub use patches::{ACTIVE_DAYS, REPORT_WINDOW_MS, is_possible_successor, required_reports};
 pub use reporter::{Account, Reporter};
-pub use share::{Report, share};
+pub use share::share;
 pub use sides::Sides;
 pub use state::{Removal, ReportState};

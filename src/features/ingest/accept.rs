@@ -8,13 +8,13 @@ use crate::domain::log_header::{LogHeader, LogText};
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::{DAY_MS, EpochMillis};
-use crate::domain::trust::{Account, Reporter, Source, TrustRules, decide};
+use crate::domain::trust::{Account, Reporter, Source, decide};
 use crate::error::{AppError, ClaimedBy};
 use crate::store::conn::AnyConn;
 use crate::store::{key_days, keys, users};
 use crate::views::ingest::{IngestAnswer, KeyAnswer, KeyKind, Rejected};
 
-use super::activity::Known;
+use super::activity::known;
 use super::store::{self, Accepted, Batch, Outcome};
 
 /// Ingests a batch from a log reader, from `log` if the reader names one. The events are on disk when this returns.
@@ -29,7 +29,13 @@ pub async fn accept(
 ) -> Result<IngestAnswer, AppError> {
     let source = source_of(app, reporter, log.as_ref()).await?;
     let mut answer = IngestAnswer::default();
-    let events = validated(parsed, app.store.now(), &mut answer.rejected);
+    let (now, mut events) = (app.store.now(), Vec::with_capacity(parsed.len()));
+    for (index, event) in parsed.into_iter().enumerate() {
+        match event.and_then(|event| validate(event, now).map_err(|error| error.to_string())) {
+            Ok(event) => events.push((index, event)),
+            Err(error) => answer.rejected.push(Rejected { index, error }),
+        }
+    }
     // The limits of an account concern all of its batches, so the next one is decided after this one is stored.
     let _turn = match reporter.account {
         Account::Operator => None,
@@ -51,22 +57,6 @@ pub async fn key(app: &App, reporter: Reporter) -> Result<KeyAnswer, AppError> {
         None => None,
     };
     Ok(KeyAnswer { kind, player })
-}
-
-/// Valid events with their index in the batch. The others are rejected.
-fn validated(
-    parsed: Vec<Result<Event, String>>,
-    now: EpochMillis,
-    rejected: &mut Vec<Rejected>,
-) -> Vec<(usize, ValidEvent)> {
-    let mut events = Vec::with_capacity(parsed.len());
-    for (index, event) in parsed.into_iter().enumerate() {
-        match event.and_then(|event| validate(event, now).map_err(|error| error.to_string())) {
-            Ok(event) => events.push((index, event)),
-            Err(error) => rejected.push(Rejected { index, error }),
-        }
-    }
-    events
 }
 
 /// Rule 1: an account uploads the log of the player that it has claimed. A key without a user uploads logs of players whom nobody has
@@ -117,26 +107,26 @@ async fn decided(
     answer: &mut IngestAnswer,
 ) -> Result<Vec<Accepted>, AppError> {
     let rules = &app.settings.trust;
-    let (mut known, events) = match &source {
-        Source::Operator => (Known::default(), events),
+    let ((mut identities, mut activity), events) = match &source {
+        Source::Operator => (Default::default(), events),
         Source::OwnLog { player, .. } => {
             let (now, limit, handle) = (app.store.now(), rules.events_per_day, player.folded());
             let read = move |conn: &mut AnyConn| {
-                let wait = wait_secs(conn, reporter, events.len(), limit, now)?;
-                Ok((wait, Known::read(conn, reporter.account, &handle, &events)?, events))
+                let refusal = refusal(conn, reporter.account, events.len(), limit, now)?;
+                Ok((refusal, known(conn, reporter.account, &handle, &events)?, events))
             };
-            let (wait, known, events) = app.store.read(read).await?;
-            wait.map_or(Ok(()), |retry_after_secs| Err(too_many_events(rules, retry_after_secs)))?;
+            let (refusal, known, events) = app.store.read(read).await?;
+            refusal.map_or(Ok(()), Err)?;
             (known, events)
         }
     };
     let mut accepted = Vec::with_capacity(events.len());
     for (index, event) in events {
-        if !known.identities.insert(event.identity) {
+        if !identities.insert(event.identity) {
             answer.duplicates += 1;
             continue;
         }
-        match decide(&event, &source, rules, &mut known.activity) {
+        match decide(&event, &source, rules, &mut activity) {
             Ok(sides) => accepted.push(Accepted { event, sides }),
             Err(rejection) => answer.rejected.push(Rejected { index, error: rejection.to_string() }),
         }
@@ -144,22 +134,19 @@ async fn decided(
     Ok(accepted)
 }
 
-/// The seconds until an account may send as many events; `None` if it may now. Each account has one limit for all its keys.
-fn wait_secs(
+/// Why an account may not send as many events now; `None` if it may. Each account has one limit for all its keys.
+fn refusal(
     conn: &mut AnyConn,
-    reporter: Reporter,
+    account: Account,
     count: usize,
     limit: u32,
     now: EpochMillis,
-) -> diesel::QueryResult<Option<u64>> {
-    let keys = keys::of_account(conn, reporter.account)?;
+) -> diesel::QueryResult<Option<AppError>> {
+    let keys = keys::of_account(conn, account)?;
     let sent = key_days::count_reports(conn, &keys, now.day().0)?;
     let rest_ms = DAY_MS - now.0.rem_euclid(DAY_MS);
-    Ok((sent + count as i64 > i64::from(limit)).then(|| rest_ms.unsigned_abs().div_ceil(1_000)))
-}
-
-fn too_many_events(rules: &TrustRules, retry_after_secs: u64) -> AppError {
-    let limit = rules.events_per_day;
-    let sentence = format!("An account can report {limit} events a day. Send the rest tomorrow (UTC).");
-    AppError::RateLimited { sentence, retry_after_secs }
+    Ok((sent + count as i64 > i64::from(limit)).then(|| AppError::RateLimited {
+        sentence: format!("An account can report {limit} events a day. Send the rest tomorrow (UTC)."),
+        retry_after_secs: rest_ms.unsigned_abs().div_ceil(1_000),
+    }))
 }

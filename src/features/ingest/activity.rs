@@ -1,41 +1,29 @@
 //! What an account has reported before, as far as it matters to a new batch.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use crate::domain::events::{Identity, ValidEvent};
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::{Account, Activity, LONGEST_WINDOW_MS};
 use crate::store::conn::AnyConn;
-use crate::store::{ingest, players};
+use crate::store::{distinct, ingest, players};
 
 use super::players::ResolvedPlayers;
 use super::rows::from_row;
 
-/// What an account has reported before.
-#[derive(Default)]
-pub(super) struct Known {
-    /// Events of the batch that are stored.
-    pub identities: HashSet<Identity>,
-    /// Events around the times of the batch.
-    pub activity: Activity,
-}
-
-impl Known {
-    /// Reads what an account has reported from the log of its player, given by the folded handle, as far as it matters to events of a
-    /// batch.
-    pub fn read(
-        conn: &mut AnyConn,
-        account: Account,
-        handle: &str,
-        events: &[(usize, ValidEvent)],
-    ) -> diesel::QueryResult<Self> {
-        let wanted: Vec<Vec<u8>> = events.iter().map(|(_, event)| event.identity.0.to_vec()).collect();
-        let stored = ingest::known_identities(conn, &wanted)?;
-        let own = stored.iter().filter(|report| report.account == account.code());
-        let identities = own.filter_map(|report| Identity::from_bytes(&report.identity)).collect();
-        let activity = read_activity(conn, account, handle, events.iter().map(|(_, event)| event.event_time))?;
-        Ok(Self { identities, activity })
-    }
+/// What an account has reported before from the log of its player, given by the folded handle: events of the batch that are stored, and
+/// events around the times of the batch.
+pub(super) fn known(
+    conn: &mut AnyConn,
+    account: Account,
+    handle: &str,
+    events: &[(usize, ValidEvent)],
+) -> diesel::QueryResult<(HashSet<Identity>, Activity)> {
+    let wanted: Vec<Vec<u8>> = events.iter().map(|(_, event)| event.identity.0.to_vec()).collect();
+    let stored = ingest::known_identities(conn, &wanted)?;
+    let own = stored.iter().filter(|report| report.account == account.code());
+    let identities = own.filter_map(|report| Identity::from_bytes(&report.identity)).collect();
+    Ok((identities, read_activity(conn, account, handle, events.iter().map(|(_, event)| event.event_time))?))
 }
 
 /// The stored events of an account within the longest window around these times.
@@ -50,9 +38,8 @@ fn read_activity(
     let Some(player) = player else { return Ok(activity) };
     for (from, to) in spans(times) {
         let rows = ingest::reports_between(conn, account, player.id, from, to)?;
-        let ids: BTreeSet<i64> = rows.iter().flat_map(|row| row.player_ids()).collect();
         let mut players = ResolvedPlayers::default();
-        players.add(players::find_refs_by_id(conn, &ids.into_iter().collect::<Vec<_>>())?);
+        players.read(conn, rows.iter().flat_map(|row| row.player_ids()))?;
         rows.iter().filter_map(|row| from_row(row, &players, &HashMap::new())).for_each(|event| activity.add(&event));
     }
     Ok(activity)
@@ -60,17 +47,9 @@ fn read_activity(
 
 /// The times within the longest window of any of these, as ranges that do not overlap: a batch of backups spans years.
 fn spans(times: impl Iterator<Item = EpochMillis>) -> Vec<(i64, i64)> {
-    let mut sorted: Vec<i64> = times.map(|time| time.0).collect();
-    sorted.sort_unstable();
-    let mut spans: Vec<(i64, i64)> = Vec::new();
-    for at in sorted {
-        let (from, to) = (at - LONGEST_WINDOW_MS, at + LONGEST_WINDOW_MS);
-        match spans.last_mut() {
-            Some((_, end)) if from <= *end => *end = to,
-            _ => spans.push((from, to)),
-        }
-    }
-    spans
+    let times = distinct(times.map(|time| time.0));
+    let near = times.chunk_by(|one, next| next - one <= 2 * LONGEST_WINDOW_MS);
+    near.filter_map(|near| Some((near.first()? - LONGEST_WINDOW_MS, near.last()? + LONGEST_WINDOW_MS))).collect()
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! What one transaction changes in everything that is derived from reports: players, figures, sessions.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::domain::events::ValidEvent;
+use crate::domain::play_sessions::SessionKind;
 use crate::domain::scores::Scores;
 use crate::domain::times::EpochMillis;
 use crate::domain::trust::Sides;
@@ -10,7 +11,7 @@ use crate::error::AppError;
 use crate::store::changes::IngestChange;
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
-use crate::store::{Tx, guilds, patch};
+use crate::store::{Tx, distinct, guilds, patch};
 
 use super::players::ResolvedPlayers;
 use super::playtime::{self, SeenEvent, seen_event};
@@ -34,9 +35,7 @@ impl Derived {
     /// Reads the players and patches of stored reports.
     pub fn read_names(&mut self, conn: &mut AnyConn, rows: &[EventRow]) -> diesel::QueryResult<()> {
         self.players.read(conn, rows.iter().flat_map(EventRow::player_ids))?;
-        let mut versions: Vec<i64> = rows.iter().filter_map(|row| row.patch_version).collect();
-        versions.sort_unstable();
-        versions.dedup();
+        let versions = distinct(rows.iter().filter_map(|row| row.patch_version));
         self.patches.extend(patch::names(conn, &versions)?);
         Ok(())
     }
@@ -59,11 +58,10 @@ impl Derived {
             return;
         }
         let (sides_before, sides_after) = (before.counted_sides(), after.counted_sides());
-        if let Some(event) = from_row(before, &self.players, &self.patches).filter(|_| sides_before != Sides::NONE) {
-            self.tally.count(&event, before, sides_before, -1);
-        }
-        if let Some(event) = from_row(after, &self.players, &self.patches).filter(|_| sides_after != Sides::NONE) {
-            self.tally.count(&event, after, sides_after, 1);
+        for (row, sides, sign) in [(before, sides_before, -1), (after, sides_after, 1)] {
+            if let Some(event) = from_row(row, &self.players, &self.patches).filter(|_| sides != Sides::NONE) {
+                self.tally.count(&event, row, sides, sign);
+            }
         }
         let (had, have) = (before.players_on(sides_before), after.players_on(sides_after));
         for player_id in had.iter().filter(|id| !have.contains(id)) {
@@ -77,8 +75,10 @@ impl Derived {
 
     /// Stores what belongs to single players, in whose order other transactions do so too. Returns the change so far.
     pub fn store_players(&mut self, tx: &mut Tx) -> Result<IngestChange, AppError> {
-        playtime::update(tx, &self.seen, &self.moved, &mut self.tally)?;
-        self.tally.touch_players(&self.players.listed);
+        for kind in SessionKind::ALL {
+            playtime::update(tx, kind, &self.seen, &self.moved, &mut self.tally)?;
+        }
+        self.players.listed.iter().for_each(|id| self.tally.touch_player(*id));
         let mut scores = self.tally.store_players(tx, &self.players)?;
         // Leaderboards have had nothing of a player that is listed only now.
         for (before, now) in &mut scores {
@@ -90,18 +90,10 @@ impl Derived {
     }
 
     /// Stores sums of guilds and patches, for which transactions wait; completes the change.
-    pub fn store_shared(
-        &self,
-        tx: &mut Tx,
-        adopted: &BTreeSet<i64>,
-        now: EpochMillis,
-        change: &mut IngestChange,
-    ) -> Result<(), AppError> {
-        change.late = self.tally.late(now.day());
-        change.guilds = self.tally.store_shared(tx, &self.players, &change.late, adopted, now)?;
+    pub fn store_shared(&self, tx: &mut Tx, now: EpochMillis, change: &mut IngestChange) -> Result<(), AppError> {
+        self.tally.store_shared(tx, &self.players, now.day(), change)?;
         ingest::refresh_last_active(tx, &change.withdrawn)?;
         change.guild_tags = guilds::tags(tx, &self.players.guild_ids())?.into_iter().collect();
-        change.has_patch_changes = self.tally.touches_patches();
         change.new_players.clone_from(&self.players.listed);
         change.players = self.players.refs().clone();
         Ok(())

@@ -2,7 +2,6 @@
 
 mod accept;
 mod activity;
-mod channels;
 mod derived;
 mod patches;
 mod players;

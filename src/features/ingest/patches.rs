@@ -12,45 +12,23 @@ use crate::store::conn::AnyConn;
 use crate::store::{Store, Tx, key_days, patch};
 
 use super::reports::NewReport;
-use super::restate::restate;
+use super::restate::restate_found;
 use super::store::Batch;
 
 /// The job that counts the events of adopted patches.
 pub const JOB: &str = "adopted-patches";
-/// The number of events per transaction.
-const CHUNK: i64 = 500;
 /// The number of active accounts from which three of them have to report a patch.
 const ENOUGH_ACTIVE: i64 = 3;
-
-/// The newest patch that is adopted once a batch is stored.
-pub(super) struct NewestPatch {
-    /// `None` if there is none.
-    pub version: Option<i64>,
-    /// Whether the batch adopts a newer patch than before.
-    pub is_raised: bool,
-}
-
-impl NewestPatch {
-    pub fn with(tx: &mut Tx, batch: &Batch, new: &[NewReport], first_patch: Option<i64>) -> diesel::QueryResult<Self> {
-        let before = newest_patch(tx, first_patch)?;
-        let reported = versions(new).max().filter(|_| batch.reporter.account.is_operator() && batch.is_live());
-        let version = before.max(reported);
-        Ok(Self { version, is_raised: version > before })
-    }
-
-    /// The patches of a batch that are adopted with it. Patches older than the newest one need no report.
-    pub fn adopted(&self, batch: &Batch, new: &[NewReport]) -> BTreeSet<i64> {
-        versions(new).filter(|version| batch.is_live() && Some(*version) <= self.version).collect()
-    }
-}
 
 /// The newest patch that is adopted or pinned. `first_patch` is the one that is current before any is.
 pub fn newest_patch(conn: &mut AnyConn, first_patch: Option<i64>) -> diesel::QueryResult<Option<i64>> {
     Ok(patch::newest_version(conn)?.or(first_patch))
 }
 
-fn versions<'a>(new: &'a [NewReport]) -> impl Iterator<Item = i64> + 'a {
-    new.iter().filter_map(|report| report.accepted.event.patch.as_ref().map(Patch::version))
+/// The newest patch that a batch adopts: an operator's logs adopt what they tell.
+pub(super) fn newest_reported(batch: &Batch, new: &[NewReport]) -> Option<i64> {
+    let patches = new.iter().filter_map(|report| report.accepted.event.patch.as_ref());
+    patches.map(Patch::version).max().filter(|_| batch.reporter.account.is_operator() && batch.is_live())
 }
 
 /// Notes the logins of an account on patches that are not adopted, and adopts those that enough accounts report. Returns whether it
@@ -59,7 +37,7 @@ pub(super) fn note_logins(
     tx: &mut Tx,
     batch: &Batch,
     new: &[NewReport],
-    newest: &NewestPatch,
+    newest: Option<i64>,
     now: EpochMillis,
 ) -> diesel::QueryResult<bool> {
     let Some(user_id) = batch.reporter.account.user_id().filter(|_| batch.is_live()) else { return Ok(false) };
@@ -67,12 +45,12 @@ pub(super) fn note_logins(
         new.iter().map(|report| &report.accepted.event).filter(|event| event.identifier.kind() == EventKind::Login);
     let versions: BTreeSet<i64> = logins
         .filter_map(|event| event.patch.as_ref().map(Patch::version))
-        .filter(|version| Some(*version) > newest.version)
+        .filter(|version| Some(*version) > newest)
         .collect();
     let mut is_adopted = false;
     for version in versions {
         patch::add_report(tx, version, user_id, now.0)?;
-        if newest.version.is_some_and(|newest| !is_possible_successor(newest, version)) {
+        if newest.is_some_and(|newest| !is_possible_successor(newest, version)) {
             continue;
         }
         let reports = patch::count_reports(tx, version, now.0 - REPORT_WINDOW_MS)?;
@@ -87,19 +65,11 @@ pub(super) fn note_logins(
 
 /// Counts the stored events of patches that were adopted since, in short transactions.
 pub async fn adopt_waiting(store: &Store, first_patch: Option<i64>) -> Result<(), AppError> {
-    loop {
-        let read = move |conn: &mut AnyConn| {
-            let Some(newest) = newest_patch(conn, first_patch)? else { return Ok(Vec::new()) };
-            patch::waiting_events(conn, newest, CHUNK)
-        };
-        let ids = store.read(read).await?;
-        if ids.is_empty() {
-            return Ok(());
-        }
-        let now = store.now();
-        let act = move |tx: &mut Tx| restate(tx, &ids, |_, state| state.with_adopted_patch(), now);
-        store.write(act).await?;
-    }
+    let find = move |conn: &mut AnyConn, limit| {
+        let newest = newest_patch(conn, first_patch)?;
+        newest.map_or(Ok(Vec::new()), |newest| patch::waiting_events(conn, newest, limit))
+    };
+    restate_found(store, find, |_, state| state.with_patch(true)).await
 }
 
 /// The version of the patch in the settings, which is current before any is adopted.

@@ -1,24 +1,17 @@
 //! Maintains play sessions and stays in the universe while events arrive in any order, and passes changed lengths to the tally.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::domain::events::UNLISTED;
 use crate::domain::play_sessions::{MAX_OVERLAP_MS, Mark, PlaySession, SessionKind, replay};
 use crate::domain::times::EpochMillis;
-use crate::store::Tx;
 use crate::store::ingest::{self, EventRow, PlaySessionRow};
+use crate::store::{Tx, distinct};
 
 use super::tally::Tally;
 
 /// An event of a player: `(time, category, patch)`.
 pub type SeenEvent = (i64, i16, Option<i64>);
-
-/// The sessions of one kind of a player.
-#[derive(Clone, Copy)]
-struct Player {
-    id: i64,
-    kind: SessionKind,
-}
 
 /// An event as one of a player. Outside the universe, arrivals and departures are events like any other.
 pub(super) fn seen_event(row: &EventRow) -> SeenEvent {
@@ -27,22 +20,10 @@ pub(super) fn seen_event(row: &EventRow) -> SeenEvent {
     (row.event_time, if is_foreign { UNLISTED } else { row.category }, row.patch_version)
 }
 
-/// Updates the sessions of players with new events.
+/// Updates the sessions of a kind with new events of players.
 ///
 /// `moved` contains the previous times of events that now have another time or other players, by player.
 pub fn update(
-    tx: &mut Tx,
-    seen: &BTreeMap<i64, Vec<SeenEvent>>,
-    moved: &BTreeMap<i64, Vec<i64>>,
-    tally: &mut Tally,
-) -> diesel::QueryResult<()> {
-    for kind in SessionKind::ALL {
-        update_kind(tx, kind, seen, moved, tally)?;
-    }
-    Ok(())
-}
-
-fn update_kind(
     tx: &mut Tx,
     kind: SessionKind,
     seen: &BTreeMap<i64, Vec<SeenEvent>>,
@@ -54,28 +35,24 @@ fn update_kind(
     let concerns = |player_id: &i64, events: &[SeenEvent]| {
         kind == SessionKind::Play || events.iter().any(is_mark) || moved.contains_key(player_id)
     };
-    let seen: Vec<_> = seen.iter().filter(|(player_id, events)| concerns(player_id, events)).collect();
-    let ids: Vec<i64> = seen.iter().map(|(player_id, _)| **player_id).collect();
-    let newest: BTreeMap<i64, PlaySessionRow> =
-        ingest::newest_sessions(tx, kind, &ids)?.into_iter().map(|row| (row.player_id, row)).collect();
     let mut changed = Vec::new();
-    for (player_id, events) in seen {
+    for (player_id, events) in seen.iter().filter(|(player_id, events)| concerns(player_id, events)) {
         let mut events = events.clone();
         // Only the time of a departure ends a stay: the reader sends one for each arrival.
         events.retain(|event| kind == SessionKind::Play || is_mark(event));
         // At the same instant a login comes first.
         events.sort_by_key(|(at, category, _)| (*at, *category != begins));
-        let (newest, moved) = (newest.get(player_id), moved.get(player_id).map_or(&[][..], Vec::as_slice));
-        let player = Player { id: *player_id, kind };
-        let appended = if moved.is_empty() { append(tx, player, newest, &events)? } else { None };
+        let newest = ingest::session_at(tx, kind, *player_id, i64::MAX)?;
+        let moved = moved.get(player_id).map_or(&[][..], Vec::as_slice);
+        let appended = if moved.is_empty() { append(tx, kind, *player_id, newest, &events)? } else { None };
         match appended {
             Some(rows) => {
                 let replaced = newest.filter(|newest| rows.first() != Some(newest));
-                let rows: Vec<_> = rows.into_iter().filter(|row| Some(row) != newest).collect();
-                tally_change(tally, kind, replaced, &rows);
+                let rows: Vec<_> = rows.into_iter().filter(|row| Some(*row) != newest).collect();
+                tally_change(tally, kind, replaced.as_ref(), &rows);
                 changed.extend(rows);
             }
-            None => update_around(tx, player, &events, moved, tally)?,
+            None => update_around(tx, kind, *player_id, &events, moved, tally)?,
         }
     }
     ingest::upsert_sessions(tx, &changed)
@@ -84,8 +61,9 @@ fn update_kind(
 /// The newest session and those after it, if all events follow what is known of the player; `None` if earlier sessions may change.
 fn append(
     tx: &mut Tx,
-    Player { id: player_id, kind }: Player,
-    newest: Option<&PlaySessionRow>,
+    kind: SessionKind,
+    player_id: i64,
+    newest: Option<PlaySessionRow>,
     events: &[SeenEvent],
 ) -> diesel::QueryResult<Option<Vec<PlaySessionRow>>> {
     let [begins, ends] = kind.categories();
@@ -94,7 +72,7 @@ fn append(
     {
         return Ok(None);
     }
-    let mut rows: Vec<PlaySessionRow> = newest.copied().into_iter().collect();
+    let mut rows: Vec<PlaySessionRow> = newest.into_iter().collect();
     for (at, category, patch) in events {
         let (at, last) = (EpochMillis(*at), rows.last_mut());
         match last {
@@ -123,27 +101,27 @@ fn append(
 /// them.
 fn update_around(
     tx: &mut Tx,
-    player: Player,
+    kind: SessionKind,
+    player_id: i64,
     events: &[SeenEvent],
     moved: &[i64],
     tally: &mut Tally,
 ) -> diesel::QueryResult<()> {
     let (marks, others): (Vec<SeenEvent>, Vec<SeenEvent>) =
-        events.iter().partition(|(_, category, _)| player.kind.categories().contains(category));
-    let times: BTreeSet<i64> = marks.iter().map(|mark| mark.0).chain(moved.iter().copied()).collect();
-    let times: Vec<i64> = times.into_iter().collect();
+        events.iter().partition(|(_, category, _)| kind.categories().contains(category));
+    let times = distinct(marks.iter().map(|mark| mark.0).chain(moved.iter().copied()));
     for near in times.chunk_by(|one, next| next - one <= 2 * MAX_OVERLAP_MS) {
         if let (Some(first), Some(last)) = (near.first(), near.last()) {
-            replay_between(tx, player, (*first, *last), &marks, tally)?;
+            replay_between(tx, kind, player_id, (*first, *last), &marks, tally)?;
         }
     }
     for (at, ..) in others {
-        let Some(before) = ingest::session_at(tx, player.kind, player.id, at)? else { continue };
-        let mut session = before.session(player.kind);
+        let Some(before) = ingest::session_at(tx, kind, player_id, at)? else { continue };
+        let mut session = before.session(kind);
         session.see(EpochMillis(at));
-        let after = PlaySessionRow::new(player.id, &session, before.patch_version);
+        let after = PlaySessionRow::new(player_id, &session, before.patch_version);
         if after != before {
-            tally_change(tally, player.kind, Some(&before), &[after]);
+            tally_change(tally, kind, Some(&before), &[after]);
             ingest::upsert_sessions(tx, &[after])?;
         }
     }
@@ -153,7 +131,8 @@ fn update_around(
 /// Replays the part of a player's history that events between two times can change, with additional logins and logouts.
 fn replay_between(
     tx: &mut Tx,
-    Player { id: player_id, kind }: Player,
+    kind: SessionKind,
+    player_id: i64,
     (first, last): (i64, i64),
     new: &[SeenEvent],
     tally: &mut Tally,

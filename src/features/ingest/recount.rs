@@ -1,6 +1,6 @@
 //! Recomputes all derived figures from stored events and baselines.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::App;
@@ -17,18 +17,13 @@ use super::rows::from_row;
 /// The number of events per step.
 const CHUNK: i64 = 2_000;
 
-/// The number of stored events.
-pub async fn count_events(app: &App) -> Result<u64, AppError> {
-    Ok(app.store.read(ingest::last_id).await?.unsigned_abs())
-}
-
 /// Recomputes everything in one transaction, so that readers see the old figures until it commits. Returns the number of
 /// events.
 pub async fn recount(
     app: &Arc<App>,
     mut progress: impl FnMut(&'static str, u64, u64) + Send + 'static,
 ) -> Result<u64, AppError> {
-    let all = count_events(app).await?;
+    let all = app.store.read(ingest::last_id).await?.unsigned_abs();
     app.store
         .write(move |tx| {
             transfer::disable_statement_timeout(tx)?;
@@ -62,7 +57,7 @@ fn count(tx: &mut Tx, events: &[EventRow]) -> Result<(), AppError> {
         }
     }
     let mut change = derived.store_players(tx)?;
-    derived.store_shared(tx, &BTreeSet::new(), EpochMillis(0), &mut change)
+    derived.store_shared(tx, EpochMillis(0), &mut change)
 }
 
 fn add_baselines(tx: &mut Tx, progress: &mut impl FnMut(&'static str, u64, u64)) -> Result<(), AppError> {

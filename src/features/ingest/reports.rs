@@ -53,37 +53,32 @@ pub(super) fn new_reports<'a>(
     Ok(new.into_iter().zip(event_ids).map(|(accepted, event_id)| NewReport { accepted, event_id }).collect())
 }
 
-/// Stored fights near the times of a batch, without those that its reader has reported.
-struct Fights {
-    /// Event and time, by fight key.
-    by_key: HashMap<i64, Vec<(i64, EpochMillis)>>,
-}
+/// Stored fights, as `(event, time)`, by fight key.
+#[derive(Default)]
+struct Fights(HashMap<i64, Vec<(i64, EpochMillis)>>);
 
 impl Fights {
+    /// Reads the fights near those of a batch, without those that its reader has reported.
     fn read(tx: &mut Tx, reporter: Reporter, new: &[&Accepted]) -> diesel::QueryResult<Self> {
-        let keys: Vec<i64> = new.iter().filter_map(|accepted| accepted.event.fight).collect();
-        let Some((from, to)) = span(new) else { return Ok(Self { by_key: HashMap::new() }) };
-        let stored = ingest::known_fights(tx, &keys, from, to)?;
-        // The first report gives the time of the fight.
+        let stored = near_fights(tx, new.iter().copied())?;
         let mut events: BTreeMap<i64, Vec<&KnownReport>> = BTreeMap::new();
         for report in &stored {
             events.entry(report.event_id()).or_default().push(report);
         }
-        let mut by_key: HashMap<i64, Vec<(i64, EpochMillis)>> = HashMap::new();
+        events.retain(|_, reports| !reports.iter().any(|report| is_own(reporter, report)));
+        let mut fights = Self::default();
         for (event_id, reports) in events {
-            let (Some(first), false) = (reports.first(), reports.iter().any(|report| is_own(reporter, report))) else {
-                continue;
-            };
-            if let Some(key) = first.fight {
-                by_key.entry(key).or_default().push((event_id, EpochMillis(first.event_time)));
+            // The first report gives the time of the fight.
+            if let Some((key, first)) = reports.first().and_then(|first| Some((first.fight?, first))) {
+                fights.0.entry(key).or_default().push((event_id, EpochMillis(first.event_time)));
             }
         }
-        Ok(Self { by_key })
+        Ok(fights)
     }
 
     /// The nearest fight in the window. It is not found again: two reports of one reader are two fights.
     fn take(&mut self, key: i64, at: EpochMillis) -> Option<i64> {
-        let fights = self.by_key.get_mut(&key)?;
+        let fights = self.0.get_mut(&key)?;
         let near = fights.iter().enumerate().filter(|(_, (_, time))| is_within_fight_window(*time, at));
         let (nearest, _) = near.min_by_key(|(_, (id, time))| ((time.0 - at.0).abs(), *id))?;
         Some(fights.swap_remove(nearest).0)
@@ -95,19 +90,16 @@ fn is_own(reporter: Reporter, report: &KnownReport) -> bool {
     reporter.is_same_reader(stored)
 }
 
-/// The range of times in which stored fights can match; `None` without any fight.
-fn span(new: &[&Accepted]) -> Option<(i64, i64)> {
-    let fights = new.iter().filter(|accepted| accepted.event.fight.is_some());
-    let times = fights.map(|accepted| accepted.event.event_time.0);
-    let (from, to) = (times.clone().min()?, times.max()?);
-    Some((from - FIGHT_WINDOW_MS, to + FIGHT_WINDOW_MS))
+/// The stored reports of fights near those of a batch.
+fn near_fights<'a>(tx: &mut Tx, accepted: impl Iterator<Item = &'a Accepted>) -> diesel::QueryResult<Vec<KnownReport>> {
+    let fights = accepted.filter_map(|accepted| Some((accepted.event.fight?, accepted.event.event_time.0)));
+    let (keys, times): (Vec<i64>, Vec<i64>) = fights.unzip();
+    let (Some(first), Some(last)) = (times.iter().min(), times.iter().max()) else { return Ok(Vec::new()) };
+    ingest::known_fights(tx, &keys, first - FIGHT_WINDOW_MS, last + FIGHT_WINDOW_MS)
 }
 
 /// Requests a retry if another process has stored a report of one of these fights after the event `last_id`.
 pub(super) fn require_no_newer_fights(tx: &mut Tx, new: &[NewReport], last_id: i64) -> Result<(), AppError> {
-    let accepted: Vec<&Accepted> = new.iter().map(|report| report.accepted).collect();
-    let Some((from, to)) = span(&accepted) else { return Ok(()) };
-    let keys: Vec<i64> = accepted.iter().filter_map(|accepted| accepted.event.fight).collect();
-    let stored = ingest::known_fights(tx, &keys, from, to)?;
+    let stored = near_fights(tx, new.iter().map(|report| report.accepted))?;
     if stored.iter().any(|report| report.id > last_id) { Err(AppError::RetryTransaction) } else { Ok(()) }
 }

@@ -1,16 +1,20 @@
 //! Stored reports that begin or cease to count, or whose players change: moderation, adopted patches, and further reports of a fight.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Report, ReportState, share};
+use crate::domain::trust::{ReportState, share};
 use crate::error::AppError;
 use crate::store::changes::{self, Change};
+use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
-use crate::store::{Tx, activity};
+use crate::store::{Store, Tx, activity, distinct};
 
 use super::derived::Derived;
 use super::rows::feed_entries;
+
+/// The number of events per transaction of [`restate_found`].
+const CHUNK: i64 = 500;
 
 /// A report before and after a change.
 pub type Revision = (EventRow, EventRow);
@@ -27,11 +31,27 @@ pub fn restate(
     for reports in by_event(ingest::lock_reports(tx, event_ids)?).into_values() {
         let restated: Vec<EventRow> =
             reports.iter().map(|row| EventRow { state: state(row, row.state()).code(), ..row.clone() }).collect();
-        let shares = share(&restated.iter().map(EventRow::report).collect::<Vec<Report>>());
+        let shares = share(&restated.iter().map(EventRow::report).collect::<Vec<_>>());
         let after = restated.into_iter().zip(shares).map(|(row, sides)| EventRow { sides: sides.bits(), ..row });
         revisions.extend(reports.into_iter().zip(after).filter(|(before, after)| before != after));
     }
     revise(tx, &revisions, now)
+}
+
+/// Restates the events that `find` returns, in short transactions, until it returns none. Its number is the largest that it may return.
+pub(super) async fn restate_found(
+    store: &Store,
+    find: impl Fn(&mut AnyConn, i64) -> diesel::QueryResult<Vec<i64>> + Copy + Send + 'static,
+    state: impl Fn(&EventRow, ReportState) -> ReportState + Copy + Send + 'static,
+) -> Result<(), AppError> {
+    loop {
+        let ids = store.read(move |conn| find(conn, CHUNK)).await?;
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let now = store.now();
+        store.write(move |tx| restate(tx, &ids, state, now)).await?;
+    }
 }
 
 /// Reports by the event that they report.
@@ -52,7 +72,7 @@ pub fn revise(tx: &mut Tx, revisions: &[Revision], now: EpochMillis) -> Result<(
     derived.players.lock(tx)?;
     store_revisions(tx, revisions, &mut derived)?;
     let mut change = derived.store_players(tx)?;
-    derived.store_shared(tx, &BTreeSet::new(), now, &mut change)?;
+    derived.store_shared(tx, now, &mut change)?;
     Ok(changes::record(tx, Change::Ingest(change))?)
 }
 
@@ -74,9 +94,7 @@ pub(super) fn store_revisions(tx: &mut Tx, revisions: &[Revision], derived: &mut
     ingest::insert_event_players(tx, &added)?;
     ingest::update_reports(tx, revisions)?;
     // A report that is shown in place of a removed one is hidden no longer.
-    let mut ids: Vec<i64> = revisions.iter().map(|(before, _)| before.event_id()).collect();
-    ids.sort_unstable();
-    ids.dedup();
+    let ids = distinct(revisions.iter().map(|(before, _)| before.event_id()));
     let reports = ingest::reports_of(tx, &ids)?;
     activity::mark_hidden(tx, &reports.iter().map(|row| row.id).collect::<Vec<_>>())
 }

@@ -1,18 +1,18 @@
 //! Restores exported reports unchanged, with their readers and without the rules for accounts.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::domain::events::ValidEvent;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Report, ReportState, Reporter, Sides, share};
+use crate::domain::trust::{ReportState, Reporter, Sides, share};
 use crate::error::AppError;
 use crate::store::ingest::{self, EventRow, PatchChange};
 use crate::store::key_days::{self, KeyDay};
-use crate::store::{Tx, keys, logs, transfer};
+use crate::store::{Tx, distinct, keys, logs, transfer};
 
 use super::players::ResolvedPlayers;
 use super::reports::{NewReport, new_reports};
-use super::rows::{self, Origin, to_row};
+use super::rows::{self, to_row};
 use super::sharing::shared;
 use super::store::Accepted;
 
@@ -63,9 +63,8 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
     let mut players = ResolvedPlayers::default();
     players.resolve(tx, new.iter().map(|report| &report.accepted.event), of.account.is_operator(), now)?;
     let source: HashMap<_, _> = reports.iter().map(|report| (report.event.identity, report)).collect();
-    let events: BTreeSet<i64> = new.iter().filter_map(|report| report.event_id).collect();
-    let mut earlier: BTreeMap<i64, Vec<Report>> = BTreeMap::new();
-    for row in ingest::lock_reports(tx, &events.into_iter().collect::<Vec<_>>())? {
+    let mut earlier: BTreeMap<i64, Vec<(Sides, ReportState)>> = BTreeMap::new();
+    for row in ingest::lock_reports(tx, &distinct(new.iter().filter_map(|report| report.event_id)))? {
         earlier.entry(row.event_id()).or_default().push(row.report());
     }
     let last = ingest::reserve_ids(tx, 0)?;
@@ -74,16 +73,17 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
         let Some(report) = source.get(&accepted.event.identity) else { continue };
         // Reports that were deleted leave gaps, and other tables name events by number.
         id = (id + 1).max(report.id.unwrap_or(0));
-        let origin = Origin {
-            account: of.account,
-            key_id: reporter.map(|reporter| reporter.key_id),
+        let row = EventRow {
+            id,
+            account: of.account.code(),
+            fight_of: *event_id,
+            ingest_key_id: reporter.map(|reporter| reporter.key_id),
             log_id: readers.log_id(report),
             received_at: report.received_at,
-            reported: accepted.sides,
-            fight_of: *event_id,
-            state: report.state,
+            reported_sides: accepted.sides.bits(),
+            state: report.state.code(),
+            ..to_row(&accepted.event, &players)
         };
-        let row = to_row(id, &accepted.event, players.ids_of(&accepted.event), origin);
         let reports = earlier.entry(row.event_id()).or_default();
         reports.push(row.report());
         let sides = share(reports).pop().unwrap_or_default();
@@ -99,9 +99,10 @@ fn restore_of(tx: &mut Tx, reports: &[StoredReport], readers: &Readers, now: Epo
 /// Inserts the patches of events. Those that exist are unchanged, except that they are adopted if a time is given.
 fn add_patches(tx: &mut Tx, stored: &[StoredReport], adopted_at: Option<i64>) -> diesel::QueryResult<()> {
     let patches = stored.iter().filter_map(|report| report.event.patch.as_ref());
-    let named = patches
-        .map(|patch| (patch.version(), PatchChange { name: patch.as_str().to_owned(), ..PatchChange::default() }));
-    ingest::add_patches(tx, &named.collect(), |_| adopted_at)
+    let named = patches.map(|patch| {
+        (patch.version(), PatchChange { name: patch.as_str().to_owned(), adopted_at, ..PatchChange::default() })
+    });
+    ingest::add_patches(tx, &named.collect())
 }
 
 /// The keys and logs that reports name.
@@ -113,20 +114,16 @@ struct Readers {
 
 impl Readers {
     fn read(tx: &mut Tx, stored: &[StoredReport], now: EpochMillis) -> Result<Self, AppError> {
-        let hashes: BTreeSet<String> = stored.iter().filter_map(|report| report.reader.clone()).collect();
-        let hashes: Vec<String> = hashes.into_iter().collect();
+        let hashes = distinct(stored.iter().filter_map(|report| report.reader.clone()));
         let key_ids: HashMap<String, i64> = transfer::keys_by_hash(tx, &hashes, now.0)?.into_iter().collect();
         let ids: Vec<i64> = key_ids.values().copied().collect();
         let reporters: HashMap<i64, Reporter> =
             keys::reporters(tx, &ids)?.into_iter().map(|reporter| (reporter.key_id, reporter)).collect();
         let by_hash: HashMap<String, Reporter> =
             key_ids.into_iter().filter_map(|(hash, id)| Some((hash, *reporters.get(&id)?))).collect();
-        let named: BTreeSet<(i64, String)> = stored
-            .iter()
-            .filter_map(|report| Some((by_hash.get(report.reader.as_ref()?)?.key_id, report.log.clone()?)))
-            .collect();
+        let log = |report: &StoredReport| Some((by_hash.get(report.reader.as_ref()?)?.key_id, report.log.clone()?));
         // An export of events alone contains no logs.
-        let logs = logs::ids_of_keys(tx, &named.into_iter().collect::<Vec<_>>())?.into_iter().collect();
+        let logs = logs::ids_of_keys(tx, &distinct(stored.iter().filter_map(log)))?.into_iter().collect();
         Ok(Self { by_hash, logs })
     }
 

@@ -6,57 +6,32 @@ use crate::domain::events::{Identifier, Identity, Party, ValidEvent, category, m
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Account, ReportState, Sides};
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventPlayer, EventRow};
 use crate::store::{Tx, activity};
 
 use super::derived::Derived;
-use super::players::{PlayerIds, ResolvedPlayers};
+use super::players::ResolvedPlayers;
 
-/// What a row holds beside the event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Origin {
-    pub account: Account,
-    /// `None` for imported events.
-    pub key_id: Option<i64>,
-    pub log_id: Option<i64>,
-    /// Epoch milliseconds; `None` if unknown.
-    pub received_at: Option<i64>,
-    /// The sides for which the log speaks.
-    pub reported: Sides,
-    /// The first report of the same event, if this is another one.
-    pub fight_of: Option<i64>,
-    pub state: ReportState,
-}
-
-/// A row that stands for all sides that it reports for.
-pub(super) fn to_row(id: i64, event: &ValidEvent, ids: PlayerIds, origin: Origin) -> EventRow {
+/// The row of an event, without what is known of its report beside it: number, reader, log, sides and state.
+pub(super) fn to_row(event: &ValidEvent, players: &ResolvedPlayers) -> EventRow {
     let npc = |party: &Party| party.name().filter(|_| party.is_npc()).map(ToOwned::to_owned);
     EventRow {
-        id,
         identity: event.identity.0.to_vec(),
-        account: origin.account.code(),
         fight: event.fight,
-        fight_of: origin.fight_of,
         identifier: event.identifier.code(),
         category: category(event),
         event_time: event.event_time.0,
         game_mode: mode_code(event.game_mode),
         patch_version: event.patch.as_ref().map(Patch::version),
-        killer_id: ids.killer,
-        victim_id: ids.victim,
-        player_id: ids.player,
+        killer_id: players.id_of(&event.killer),
+        victim_id: players.id_of(&event.victim),
+        player_id: players.id_of(&event.player),
         killer_npc: npc(&event.killer),
         victim_npc: npc(&event.victim),
         player_npc: npc(&event.player),
         details: event.details.clone(),
-        ingest_key_id: origin.key_id,
-        log_id: origin.log_id,
-        received_at: origin.received_at,
-        reported_sides: origin.reported.bits(),
-        sides: origin.reported.bits(),
-        state: origin.state.code(),
+        ..EventRow::default()
     }
 }
 

@@ -1,27 +1,26 @@
 //! The transaction that stores a batch and everything derived from it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::App;
 use crate::domain::events::ValidEvent;
 use crate::domain::log_header::LogHeader;
-use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{Report, ReportState, Reporter, Sides, share};
+use crate::domain::trust::{ReportState, Reporter, Sides, share};
 use crate::error::AppError;
 use crate::failpoint::failpoint;
 use crate::store::changes::{self, Change};
+use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow};
 use crate::store::key_days::{self, KeyDay};
-use crate::store::{Tx, keys, logs, players};
+use crate::store::{Store, Tx, distinct, keys, logs, players};
 
-use super::channels;
 use super::derived::Derived;
-use super::patches::{self, NewestPatch};
+use super::patches;
 use super::reports::{NewReport, new_reports, require_no_newer_fights};
-use super::restate::{by_event, store_revisions};
-use super::rows::{self, Origin, to_row};
+use super::restate::{by_event, restate_found, store_revisions};
+use super::rows::{self, to_row};
 use super::sharing::shared;
 
 /// An event that is accepted, with the sides for which its log speaks.
@@ -66,13 +65,24 @@ pub(super) async fn submit(app: &Arc<App>, batch: Batch) -> Result<Outcome, AppE
     }
     let (now, first_patch) = (app.store.now(), patches::first_patch(app));
     if let Some(log) = batch.log.clone().filter(|log| !log.is_live()) {
-        channels::uncount_log(&app.store, batch.reporter.key_id, log).await?;
+        uncount_log(&app.store, batch.reporter.key_id, log).await?;
     }
     let outcome = app.store.write(move |tx| store(tx, &batch, first_patch, now)).await?;
     if outcome.adopts_patch {
         app.diagnostics.jobs.trigger(patches::JOB);
     }
     Ok(outcome)
+}
+
+/// The stored events of a log no longer count, because it names another channel than LIVE now: the game names the shard that a player joins
+/// after the first events of its log. The log itself is updated with the next batch, so that a request that fails is repeated.
+async fn uncount_log(store: &Store, key_id: i64, log: LogHeader) -> Result<(), AppError> {
+    let Some(log_id) = store.read(move |conn| logs::live_log(conn, key_id, &log)).await? else { return Ok(()) };
+    let find = move |conn: &mut AnyConn, limit| logs::counted_events(conn, log_id, limit);
+    let state = move |row: &EventRow, state: ReportState| {
+        if row.log_id == Some(log_id) { state.of_other_channel() } else { state }
+    };
+    restate_found(store, find, state).await
 }
 
 /// Stores a batch. On an error, nothing is stored. `first_patch` is the patch that is current before any is adopted.
@@ -92,25 +102,27 @@ fn store(tx: &mut Tx, batch: &Batch, first_patch: Option<i64>, now: EpochMillis)
     let mut derived = Derived::default();
     let is_operator = batch.reporter.account.is_operator();
     derived.players.resolve(tx, new.iter().map(|report| &report.accepted.event), is_operator, now)?;
-    let newest = NewestPatch::with(tx, batch, &new, first_patch)?;
-    let known: BTreeSet<i64> = new.iter().filter_map(|report| report.event_id).collect();
-    let stored = ingest::lock_reports(tx, &known.into_iter().collect::<Vec<_>>())?;
+    let adopted = patches::newest_patch(tx, first_patch)?;
+    let newest = adopted.max(patches::newest_reported(batch, &new));
+    let stored = ingest::lock_reports(tx, &distinct(new.iter().filter_map(|report| report.event_id)))?;
     derived.read_names(tx, &stored)?;
     derived.players.lock(tx)?;
     if shared(tx, &events)?.len() < events.len() {
         // An owner has ceased to share them meanwhile.
         return Err(AppError::RetryTransaction);
     }
-    let mut rows = unnumbered_rows(batch, &new, &derived, log_id, &newest, now);
+    let mut rows = unnumbered_rows(batch, &new, &derived, log_id, newest, now);
     let revisions = share_with_stored(&mut rows, stored);
     for (row, report) in rows.iter().zip(&new) {
-        derived.tally.mention(&report.accepted.event);
+        // Patches older than the newest one need no report.
+        let is_adopted = batch.is_live() && row.patch_version <= newest;
+        derived.tally.mention(&report.accepted.event, is_adopted.then_some(now.0));
         derived.add(row, &report.accepted.event);
     }
     store_revisions(tx, &revisions, &mut derived)?;
     let mut change = derived.store_players(tx)?;
     number_rows(tx, &mut rows, &new, last_id)?;
-    derived.store_shared(tx, &newest.adopted(batch, &new), now, &mut change)?;
+    derived.store_shared(tx, now, &mut change)?;
     if rows::insert(tx, &rows, &derived.players)? < rows.len() {
         // Another process has stored one of these events meanwhile.
         return Err(AppError::RetryTransaction);
@@ -118,7 +130,7 @@ fn store(tx: &mut Tx, batch: &Batch, first_patch: Option<i64>, now: EpochMillis)
     update_geids(tx, &rows, &new)?;
     let reported = rows.iter().map(|row| (batch.reporter.key_id, row.id));
     key_days::extend(tx, KeyDay::of_reports(reported, now.day().0))?;
-    outcome.adopts_patch = newest.is_raised | patches::note_logins(tx, batch, &new, &newest, now)?;
+    outcome.adopts_patch = (newest > adopted) | patches::note_logins(tx, batch, &new, newest, now)?;
     keys::touch(tx, batch.reporter.key_id, now.0)?;
     change.events = rows;
     changes::record(tx, Change::Ingest(change))?;
@@ -131,22 +143,23 @@ fn unnumbered_rows(
     new: &[NewReport],
     derived: &Derived,
     log_id: Option<i64>,
-    newest: &NewestPatch,
+    newest: Option<i64>,
     now: EpochMillis,
 ) -> Vec<EventRow> {
     let row = |report: &NewReport| {
         let Accepted { event, sides } = report.accepted;
-        let patch = event.patch.as_ref().map(Patch::version);
-        let origin = Origin {
-            account: batch.reporter.account,
-            key_id: Some(batch.reporter.key_id),
+        let row = to_row(event, &derived.players);
+        EventRow {
+            account: batch.reporter.account.code(),
+            fight_of: report.event_id,
+            ingest_key_id: Some(batch.reporter.key_id),
             log_id,
             received_at: Some(now.0),
-            reported: *sides,
-            fight_of: report.event_id,
-            state: ReportState::on_arrival(batch.is_live() && event.is_live, patch, newest.version),
-        };
-        to_row(0, event, derived.players.ids_of(event), origin)
+            reported_sides: sides.bits(),
+            sides: sides.bits(),
+            state: ReportState::on_arrival(batch.is_live() && event.is_live, row.patch_version, newest).code(),
+            ..row
+        }
     };
     new.iter().map(row).collect()
 }
@@ -156,7 +169,7 @@ fn share_with_stored(rows: &mut [EventRow], stored: Vec<EventRow>) -> Vec<(Event
     let (mut by_event, mut revisions) = (by_event(stored), Vec::new());
     for row in rows.iter_mut() {
         let Some(earlier) = row.fight_of.and_then(|event_id| by_event.get_mut(&event_id)) else { continue };
-        let reports: Vec<Report> = earlier.iter().map(EventRow::report).chain([row.report()]).collect();
+        let reports: Vec<_> = earlier.iter().map(EventRow::report).chain([row.report()]).collect();
         let mut shares = share(&reports);
         row.sides = shares.pop().unwrap_or_default().bits();
         for (stored, sides) in earlier.iter_mut().zip(shares).filter(|(stored, sides)| stored.sides() != *sides) {

@@ -1,6 +1,6 @@
 //! Sums the changes of a batch, so that each row is written once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use gamelog::catalogue::giver_name;
 
@@ -12,24 +12,18 @@ use crate::domain::scores::Scores;
 use crate::domain::times::{Day, EpochMillis};
 use crate::domain::trust::Sides;
 use crate::store::Tx;
-use crate::store::changes::GuildScoreChange;
+use crate::store::changes::{GuildScoreChange, IngestChange};
 use crate::store::ingest::{self, EventRow, GiverChange, MissionChange, PatchChange, ScoreChange, ScoreRow};
 use crate::store::patch::{CONTRACT, GIVER, LOADING_TIME, TOTAL, VEHICLE, WEAPON};
 
 use super::players::ResolvedPlayers;
 use super::ships::ShipChanges;
 
-#[derive(Default)]
-struct PlayerTally {
-    scores: Scores,
-    unknown_deaths: i64,
-    last_active_at: i64,
-}
-
 /// All changes of a batch, by row.
 #[derive(Default)]
 pub struct Tally {
-    players: BTreeMap<i64, PlayerTally>,
+    /// Names are added when they are stored.
+    players: BTreeMap<i64, ScoreChange>,
     counters: BTreeMap<(i64, i16), Counters>,
     days: BTreeMap<(i64, i32), Scores>,
     player_patches: BTreeMap<(i64, i64), Scores>,
@@ -43,17 +37,16 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Adds players although none of their figures changes.
-    pub fn touch_players(&mut self, ids: &[i64]) {
-        for id in ids {
-            self.players.entry(*id).or_default();
-        }
+    /// Adds a player although no figure changes.
+    pub fn touch_player(&mut self, id: i64) {
+        self.players.entry(id).or_default();
     }
 
-    /// Adds the patch of an event that is stored, whether or not it counts.
-    pub fn mention(&mut self, event: &ValidEvent) {
+    /// Adds the patch of an event that is stored, whether or not it counts. It is adopted if a time is given (epoch milliseconds).
+    pub fn mention(&mut self, event: &ValidEvent, adopted_at: Option<i64>) {
         let Some(patch) = &event.patch else { return };
         let tally = self.patches.entry(patch.version()).or_default();
+        tally.adopted_at = tally.adopted_at.or(adopted_at);
         if patch.as_str() > tally.name.as_str() {
             tally.name = patch.as_str().to_owned();
         }
@@ -67,7 +60,7 @@ impl Tally {
                 tally.last_active_at = tally.last_active_at.max(event.event_time.0);
             }
         }
-        self.mention(event);
+        self.mention(event, None);
         if let Some(player_id) = row.player_id.filter(|_| sides.contains(Side::Player)) {
             self.ships.count(event, player_id, sign);
             self.count_for_patch(event, sign);
@@ -214,9 +207,7 @@ impl Tally {
                 player_id: *id,
                 handle_folded: person.handle_folded.clone(),
                 is_hidden: person.is_off_boards(),
-                scores: tally.scores,
-                unknown_deaths: tally.unknown_deaths,
-                last_active_at: tally.last_active_at,
+                ..tally.clone()
             })
         });
         let now = ingest::add_scores(tx, &changes.collect::<Vec<_>>())?;
@@ -230,26 +221,18 @@ impl Tally {
         Ok(now.into_iter().map(|row| (row.scores - gained(row.player_id), row)).collect())
     }
 
-    /// The part of the scores that players gained before this day.
-    pub fn late(&self, today: Day) -> BTreeMap<i64, Scores> {
-        let mut late: BTreeMap<i64, Scores> = BTreeMap::new();
-        for ((player_id, _), scores) in self.days.iter().filter(|((_, day), _)| *day < today.0) {
-            *late.entry(*player_id).or_default() += *scores;
-        }
-        late.retain(|_, scores| !scores.is_zero());
-        late
-    }
-
-    /// Writes the rows of guilds and patches, which transactions contend for, and returns the changed guilds. These patches are adopted
-    /// now, whatever other accounts report.
+    /// Writes the rows of guilds and patches, which transactions contend for; adds to the change what concerns them.
     pub fn store_shared(
         &self,
         tx: &mut Tx,
         players: &ResolvedPlayers,
-        late: &BTreeMap<i64, Scores>,
-        adopted: &BTreeSet<i64>,
-        now: EpochMillis,
-    ) -> diesel::QueryResult<Vec<GuildScoreChange>> {
+        today: Day,
+        change: &mut IngestChange,
+    ) -> diesel::QueryResult<()> {
+        for ((player_id, _), scores) in self.days.iter().filter(|((_, day), _)| *day < today.0) {
+            *change.late.entry(*player_id).or_default() += *scores;
+        }
+        change.late.retain(|_, scores| !scores.is_zero());
         let sum = |gained: &mut dyn Iterator<Item = (i64, Scores)>| {
             let mut guilds: BTreeMap<i64, Scores> = BTreeMap::new();
             for (player_id, scores) in gained.filter(|(_, scores)| !scores.is_zero()) {
@@ -260,18 +243,19 @@ impl Tally {
             guilds
         };
         let gained = sum(&mut self.players.iter().map(|(id, tally)| (*id, tally.scores)));
-        let late = sum(&mut late.iter().map(|(id, scores)| (*id, *scores)));
+        let late = sum(&mut change.late.iter().map(|(id, scores)| (*id, *scores)));
         let sums = ingest::add_guild_scores(tx, &gained)?;
-        ingest::add_patches(tx, &self.patches, |version| adopted.contains(&version).then_some(now.0))?;
+        ingest::add_patches(tx, &self.patches)?;
         ingest::add_patch_use(tx, &self.patch_use)?;
-        let change = |(guild_id, now): (i64, Scores)| {
-            let of = |guilds: &BTreeMap<i64, Scores>| guilds.get(&guild_id).copied().unwrap_or_default();
-            GuildScoreChange { guild_id, before: now - of(&gained), now, late: of(&late) }
+        let of = |guilds: &BTreeMap<i64, Scores>, guild_id| guilds.get(&guild_id).copied().unwrap_or_default();
+        let guild = |(guild_id, now): (i64, Scores)| GuildScoreChange {
+            guild_id,
+            before: now - of(&gained, guild_id),
+            now,
+            late: of(&late, guild_id),
         };
-        Ok(sums.into_iter().map(change).collect())
-    }
-
-    pub fn touches_patches(&self) -> bool {
-        !self.patches.is_empty()
+        change.guilds = sums.into_iter().map(guild).collect();
+        change.has_patch_changes = !self.patches.is_empty();
+        Ok(())
     }
 }

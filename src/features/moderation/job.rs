@@ -1,7 +1,7 @@
 //! The job that applies entries, and their undoing, to stored reports in short transactions. The position of an entry is in the database,
 //! so a stopped process loses nothing.
 
-use crate::domain::trust::{Action, Sides};
+use crate::domain::trust::{Action, ReportState};
 use crate::error::AppError;
 use crate::features::ingest;
 use crate::store::conn::AnyConn;
@@ -9,7 +9,7 @@ use crate::store::moderation::{self, ModerationRow, ReportBounds, ReportSelectio
 use crate::store::{Store, Tx, ingest as stored, patch};
 
 use super::players;
-use super::reports::{conditions, removal_of, target_of};
+use super::reports::{removal_under, target_of};
 
 /// The number of reports per transaction.
 const CHUNK: i64 = 250;
@@ -38,15 +38,15 @@ async fn step(store: &Store, entry: ModerationRow) -> Result<(), AppError> {
             Some(Action::Merge) => players::move_reports(tx, &entry, &next, now),
             Some(Action::Pin) => {
                 let newest = patch::newest_version(tx)?.unwrap_or(i64::MAX);
-                let state = |row: &stored::EventRow, state: crate::domain::trust::ReportState| {
+                let state = |row: &stored::EventRow, state: ReportState| {
                     let is_newer = row.patch_version.is_some_and(|version| version > newest);
-                    if is_newer { state.without_adopted_patch() } else { state.with_adopted_patch() }
+                    state.with_patch(!is_newer)
                 };
                 ingest::restate(tx, &event_ids, state, now)
             }
             _ => {
-                let conditions = conditions(tx)?;
-                ingest::restate(tx, &event_ids, |row, state| state.with_removal(removal_of(&conditions, row)), now)
+                let entries = moderation::in_force(tx)?;
+                ingest::restate(tx, &event_ids, |row, state| state.with_removal(removal_under(&entries, row)), now)
             }
         }
     };
@@ -55,9 +55,9 @@ async fn step(store: &Store, entry: ModerationRow) -> Result<(), AppError> {
 
 /// The next reports of an entry: `(report, event)`, by id.
 fn next_reports(conn: &mut AnyConn, entry: &ModerationRow) -> diesel::QueryResult<Vec<(i64, i64)>> {
-    if entry.action() == Some(Action::Merge) && entry.undone_at.is_some() {
+    if is_undone_merge(entry) {
         let merged = moderation::list_merged(conn, entry.id, entry.position, CHUNK)?;
-        return Ok(merged.into_iter().map(|(id, sides)| (id, i64::from(Sides::from_bits(sides).bits()))).collect());
+        return Ok(merged.into_iter().map(|(id, sides)| (id, i64::from(sides))).collect());
     }
     let Some(selection) = selection_of(conn, entry)? else { return Ok(Vec::new()) };
     let found = moderation::select_reports(conn, selection, bounds(entry), CHUNK)?;
@@ -85,19 +85,18 @@ fn selection_of(conn: &mut AnyConn, entry: &ModerationRow) -> diesel::QueryResul
     })
 }
 
-/// The number of reports that an entry will process.
+/// The number of reports that an entry, or its undoing, will process.
 pub(super) fn count(conn: &mut AnyConn, entry: &ModerationRow) -> diesel::QueryResult<i64> {
+    if is_undone_merge(entry) {
+        return moderation::count_merged(conn, entry.id);
+    }
     match selection_of(conn, entry)? {
         Some(selection) => moderation::count_reports(conn, selection, bounds(entry)),
         None => Ok(0),
     }
 }
 
-/// The number of reports that the undoing of an entry will process.
-pub(super) fn count_undo(conn: &mut AnyConn, entry: &ModerationRow) -> diesel::QueryResult<i64> {
-    if entry.action() == Some(Action::Merge) {
-        return moderation::count_merged(conn, entry.id);
-    }
-    let again = ModerationRow { position: 0, last_id: stored::last_id(conn)?, undone_at: Some(0), ..entry.clone() };
-    count(conn, &again)
+/// A merge changes back the reports that it changed.
+fn is_undone_merge(entry: &ModerationRow) -> bool {
+    entry.action() == Some(Action::Merge) && entry.undone_at.is_some()
 }

@@ -57,10 +57,7 @@ pub async fn enter(
     request: ModerationRequest,
 ) -> Result<ModerationEntry, AppError> {
     let now = store.now();
-    let read = move |conn: &mut AnyConn| {
-        let parsed = entry::parse(conn, &request);
-        parsed.map_or_else(|error| Ok(Err(error)), |row| Ok(Ok(counted(conn, row)?)))
-    };
+    let read = move |conn: &mut AnyConn| Ok(entry::parse(conn, &request).and_then(|row| Ok(counted(conn, row)?)));
     let row = ModerationRow { at: now.0, actor_id, ..store.read(read).await?? };
     let act = move |tx: &mut Tx| {
         let row = ModerationRow { id: moderation::insert(tx, &row)?, ..row.clone() };
@@ -81,16 +78,14 @@ pub async fn enter_undo(store: &Store, actor_id: Option<i64>, id: i64) -> Result
     let now = store.now();
     let read = move |conn: &mut AnyConn| {
         let Some(row) = moderation::find(conn, id)? else { return Ok(None) };
-        let (last_id, total) = (ingest::last_id(conn)?, job::count_undo(conn, &row)?);
-        Ok(Some((row, last_id, total)))
+        counted(conn, ModerationRow { position: 0, undone_at: Some(now.0), ..row }).map(Some)
     };
-    let found = store.read(read).await?;
-    let (row, last_id, total) = found.ok_or_else(|| AppError::NotFound(format!("No entry {id}.")))?;
+    let row = store.read(read).await?.ok_or_else(|| AppError::NotFound(format!("No entry {id}.")))?;
     if !row.is_applied {
         return Err(AppError::Conflict(format!("Entry {id} is not complete yet.")));
     }
     let act = move |tx: &mut Tx| {
-        if !moderation::undo(tx, id, actor_id, now.0, last_id, total)? {
+        if !moderation::undo(tx, id, actor_id, now.0, row.last_id, row.total)? {
             return Err(AppError::Conflict(format!("Entry {id} is undone already.")));
         }
         let undone = moderation::find(tx, id)?.unwrap_or_else(|| row.clone());

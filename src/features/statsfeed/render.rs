@@ -55,7 +55,7 @@ fn visible_events(
 ) -> diesel::QueryResult<Vec<FeedEvent>> {
     let names = Names::read(conn, events)?;
     let mut players: Vec<i64> =
-        names.stored.players.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
+        names.players.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
     players.sort_unstable();
     let scores: HashMap<i64, i64> =
         leaderboard::scores_of(conn, &players)?.into_iter().map(|s| (s.player_id, s.scores.overall())).collect();

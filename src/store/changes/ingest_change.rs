@@ -3,15 +3,15 @@
 //! The log carries the ids and the figures before and after, which the database does not keep. Events, names and guild tags
 //! are read from the database by the process that receives the change.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
 use crate::domain::scores::Scores;
 use crate::store::conn::AnyConn;
-use crate::store::guilds;
 use crate::store::ingest::{self, EventRow, ScoreRow};
 use crate::store::players::{self, PlayerRef};
+use crate::store::{distinct, guilds};
 
 use super::log::ChangePosition;
 
@@ -95,21 +95,19 @@ pub(super) fn read(
     batches: Vec<(ChangePosition, IngestBody)>,
 ) -> diesel::QueryResult<Vec<IngestChange>> {
     let batches = with_events(conn, batches)?;
-    let mut ids: BTreeSet<i64> = BTreeSet::new();
-    for (body, events) in &batches {
-        ids.extend(body.player_ids());
-        ids.extend(events.iter().flat_map(EventRow::player_ids));
-    }
-    let ids: Vec<i64> = ids.into_iter().collect();
-    let known: HashMap<i64, PlayerRef> =
-        players::find_refs_by_id(conn, &ids)?.into_iter().map(|key| (key.id, key)).collect();
-    let mut guild_ids: BTreeSet<i64> = known.values().filter_map(|player| player.guild_id).collect();
-    guild_ids.extend(batches.iter().flat_map(|(body, _)| body.guilds.iter().map(|guild| guild.0)));
-    let guild_ids: Vec<i64> = guild_ids.into_iter().collect();
-    let guild_tags: HashMap<i64, String> = guilds::tags(conn, &guild_ids)?.into_iter().collect();
-    let complete = |(body, events): (IngestBody, Vec<EventRow>)| {
-        let ids = body.player_ids().chain(events.iter().flat_map(EventRow::player_ids));
+    let players_of = |(body, events): &(IngestBody, Vec<EventRow>)| -> Vec<i64> {
+        body.player_ids().chain(events.iter().flat_map(EventRow::player_ids)).collect()
+    };
+    let known = players::find_refs_by_id(conn, &distinct(batches.iter().flat_map(players_of)))?;
+    let known: HashMap<i64, PlayerRef> = known.into_iter().map(|key| (key.id, key)).collect();
+    let of_players = known.values().filter_map(|player| player.guild_id);
+    let changed = batches.iter().flat_map(|(body, _)| body.guilds.iter().map(|guild| guild.0));
+    let guild_tags = guilds::tags(conn, &distinct(of_players.chain(changed)))?;
+    let guild_tags: HashMap<i64, String> = guild_tags.into_iter().collect();
+    let complete = |batch: (IngestBody, Vec<EventRow>)| {
+        let ids = players_of(&batch).into_iter();
         let players = ids.filter_map(|id| Some((id, known.get(&id)?.clone()))).collect();
+        let (body, events) = batch;
         body.complete(events, players, guild_tags.clone())
     };
     Ok(batches.into_iter().map(complete).collect())

@@ -30,7 +30,7 @@ pub enum ReadError {
 }
 
 /// The position of a change in the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, QueryableByName)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, QueryableByName)]
 pub struct ChangePosition {
     /// The number of the change: consecutive, in commit order.
     #[diesel(sql_type = BigInt)]
@@ -44,7 +44,7 @@ pub struct ChangePosition {
 }
 
 /// A change as other processes receive it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
 pub struct PublishedChange {
     pub position: ChangePosition,
     /// The change as JSON.
@@ -86,14 +86,14 @@ fn append(tx: &mut Tx, created_at: i64, messages: i64, body: &str) -> QueryResul
             .bind::<Text, _>(body)
             .get_result(&mut **tx);
     }
-    let (id, event_id, message_offset) = diesel::update(event_clock::table.find(1i16))
+    let position: ChangePosition = diesel::update(event_clock::table.find(1i16))
         .set((
             event_clock::last_change.eq(event_clock::last_change + 1),
             event_clock::message_count.eq(event_clock::message_count + messages),
         ))
         .returning((event_clock::last_change, event_clock::last_id, event_clock::message_count))
-        .get_result::<(i64, i64, i64)>(&mut **tx)?;
-    Ok(ChangePosition { id, event_id, message_offset: message_offset - messages })
+        .get_result(&mut **tx)?;
+    Ok(ChangePosition { message_offset: position.message_offset - messages, ..position })
 }
 
 /// Waits for the turn to publish. Rows are locked in the order players, clock, guilds: a transaction that changes guilds and
@@ -107,28 +107,15 @@ pub fn lock_sequence(tx: &mut Tx) -> QueryResult<()> {
 
 /// The position of the newest change and of the live feed.
 pub fn newest(conn: &mut AnyConn) -> QueryResult<ChangePosition> {
-    let (id, event_id, message_offset) = event_clock::table
-        .find(1i16)
-        .select((event_clock::last_change, event_clock::last_id, event_clock::message_count))
-        .first(conn)?;
-    Ok(ChangePosition { id, event_id, message_offset })
+    let columns = (event_clock::last_change, event_clock::last_id, event_clock::message_count);
+    event_clock::table.find(1i16).select(columns).first(conn)
 }
 
 /// Changes after this id, oldest first.
 pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<PublishedChange>> {
-    let rows: Vec<(i64, i64, i64, String)> = changes::table
-        .filter(changes::id.gt(id))
-        .order(changes::id)
-        .limit(limit)
-        .select((changes::id, changes::event_id, changes::message_offset, changes::body))
-        .load(conn)?;
-    Ok(rows
-        .into_iter()
-        .map(|(id, event_id, message_offset, body)| PublishedChange {
-            position: ChangePosition { id, event_id, message_offset },
-            body,
-        })
-        .collect())
+    let position = (changes::id, changes::event_id, changes::message_offset);
+    let later = changes::table.filter(changes::id.gt(id)).order(changes::id).limit(limit);
+    later.select((position, changes::body)).load(conn)
 }
 
 /// Parses a notification: the id, and the change if its body fits.

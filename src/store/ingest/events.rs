@@ -10,15 +10,14 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 use gamelog::catalogue::vehicle_key;
 
-use super::CHUNK;
 use crate::domain::counters::Side;
 use crate::domain::events::{EventDetails, GameMode, Identifier, OPT_IN, OptIn, mode_code};
 use crate::domain::times::DAY_MS;
-use crate::domain::trust::{Account, Report, ReportState, Sides};
-use crate::store::Tx;
+use crate::domain::trust::{Account, ReportState, Sides};
 use crate::store::conn::{AnyConn, bulk};
 use crate::store::schema::*;
 use crate::store::scores::ColumnGroup;
+use crate::store::{CHUNK, Tx, activity, in_chunks};
 
 /// The lowest state of a report that is removed or blocked.
 pub const FIRST_REMOVED_STATE: i16 = 4;
@@ -26,7 +25,7 @@ pub const FIRST_REMOVED_STATE: i16 = 4;
 const NEWS_MS: i64 = 2 * DAY_MS;
 
 /// A report of an event. Codes are those of `domain::events`.
-#[derive(Debug, Clone, PartialEq, Queryable, Selectable)]
+#[derive(Debug, Clone, Default, PartialEq, Queryable, Selectable)]
 #[diesel(table_name = events)]
 pub struct EventRow {
     pub id: i64,
@@ -159,9 +158,9 @@ impl EventRow {
         if self.state().is_counted() { self.sides() } else { Sides::NONE }
     }
 
-    /// The report as one of several of its event.
-    pub fn report(&self) -> Report {
-        Report { reported: self.reported_sides(), state: self.state() }
+    /// The report as one of several of its event, with the sides for which the log speaks.
+    pub fn report(&self) -> (Sides, ReportState) {
+        (self.reported_sides(), self.state())
     }
 
     /// The name of the blueprint that was received.
@@ -208,7 +207,8 @@ impl EventRow {
 }
 
 /// A stored report that a new one may repeat or belong to.
-#[derive(Debug, Clone, Queryable)]
+#[derive(Debug, Clone, Queryable, Selectable)]
+#[diesel(table_name = events)]
 pub struct KnownReport {
     pub id: i64,
     pub fight_of: Option<i64>,
@@ -226,45 +226,20 @@ impl KnownReport {
     }
 }
 
-type KnownColumns = (
-    events::id,
-    events::fight_of,
-    events::identity,
-    events::fight,
-    events::event_time,
-    events::account,
-    events::ingest_key_id,
-);
-
-const KNOWN: KnownColumns = (
-    events::id,
-    events::fight_of,
-    events::identity,
-    events::fight,
-    events::event_time,
-    events::account,
-    events::ingest_key_id,
-);
-
 /// The stored reports with one of these identities, of all accounts.
 pub fn known_identities(conn: &mut AnyConn, identities: &[Vec<u8>]) -> QueryResult<Vec<KnownReport>> {
-    let mut known = Vec::new();
-    for chunk in identities.chunks(CHUNK) {
-        known.extend(events::table.filter(events::identity.eq_any(chunk)).select(KNOWN).load::<KnownReport>(conn)?);
-    }
-    Ok(known)
+    in_chunks(identities, |identities| {
+        events::table.filter(events::identity.eq_any(identities)).select(KnownReport::as_select()).load(conn)
+    })
 }
 
 /// Stored reports with one of these fight keys between two times (milliseconds, inclusive).
 pub fn known_fights(conn: &mut AnyConn, fights: &[i64], from: i64, to: i64) -> QueryResult<Vec<KnownReport>> {
-    let mut known = Vec::new();
-    for chunk in fights.chunks(CHUNK) {
-        let near = events::table
-            .filter(events::fight.eq_any(chunk.iter().copied().map(Some)))
-            .filter(events::event_time.between(from, to));
-        known.extend(near.order(events::id).select(KNOWN).load::<KnownReport>(conn)?);
-    }
-    Ok(known)
+    in_chunks(fights, |fights| {
+        let of_fights = events::table.filter(events::fight.eq_any(fights.iter().copied().map(Some)));
+        let near = of_fights.filter(events::event_time.between(from, to));
+        near.order(events::id).select(KnownReport::as_select()).load(conn)
+    })
 }
 
 /// The reports of an account about a player between two times (milliseconds, inclusive), without removed ones.
@@ -288,34 +263,30 @@ pub fn reports_between(
 /// All reports of these events, in the order of their arrival. They are locked until the end of the transaction (PostgreSQL; SQLite has
 /// one writer).
 pub fn lock_reports(tx: &mut Tx, event_ids: &[i64]) -> QueryResult<Vec<EventRow>> {
-    let mut rows = Vec::new();
-    for chunk in event_ids.chunks(CHUNK) {
-        if let AnyConn::Postgres(conn) = &mut **tx {
-            // The first report of an event stands for all of them.
-            let first = events::table.filter(events::id.eq_any(chunk)).order(events::id).select(events::id);
-            first.for_no_key_update().load::<i64>(conn)?;
-        }
-        rows.extend(reports_of(tx, chunk)?);
+    if let AnyConn::Postgres(conn) = &mut **tx {
+        // The first report of an event stands for all of them.
+        in_chunks(event_ids, |ids| {
+            let first = events::table.filter(events::id.eq_any(ids)).order(events::id).select(events::id);
+            first.for_no_key_update().load::<i64>(conn)
+        })?;
     }
-    Ok(rows)
+    reports_of(tx, event_ids)
 }
 
 /// All reports of these events, in the order of their arrival.
 pub fn reports_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<EventRow>> {
-    let mut rows = Vec::new();
-    for chunk in event_ids.chunks(CHUNK) {
-        let first = events::table.filter(events::id.eq_any(chunk));
-        rows.extend(first.select(EventRow::as_select()).load::<EventRow>(conn)?);
-        rows.extend(others_of(conn, chunk)?);
-    }
+    let mut rows = activity::find_many(conn, event_ids)?;
+    rows.extend(others_of(conn, event_ids)?);
     rows.sort_by_key(|row| row.id);
     Ok(rows)
 }
 
 /// The reports of these events beyond the first.
 pub fn others_of(conn: &mut AnyConn, event_ids: &[i64]) -> QueryResult<Vec<EventRow>> {
-    let others = events::table.filter(events::fight_of.eq_any(event_ids.iter().copied().map(Some)));
-    others.order(events::id).select(EventRow::as_select()).load(conn)
+    in_chunks(event_ids, |ids| {
+        let others = events::table.filter(events::fight_of.eq_any(ids.iter().copied().map(Some)));
+        others.order(events::id).select(EventRow::as_select()).load(conn)
+    })
 }
 
 /// Stores states, sides and players of reports that exist, given before and after.

@@ -14,7 +14,7 @@ use crate::store::schema::*;
 use crate::store::scores::{ColumnGroup, score_columns, scores_added};
 
 /// Amounts to add to the scores of a player.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct ScoreChange {
     pub player_id: i64,
     pub handle_folded: String,
@@ -233,21 +233,19 @@ pub struct PatchChange {
     pub npc_kills: i64,
     pub player_kills: i64,
     pub vehicle_destructions: i64,
+    /// When the patch is adopted, unless it is already; epoch milliseconds.
+    pub adopted_at: Option<i64>,
 }
 
-/// Adds to the totals of patches by version. Those with a time in `adopted_at`, in epoch milliseconds, are adopted unless they are already.
-pub fn add_patches(
-    tx: &mut Tx,
-    rows: &BTreeMap<i64, PatchChange>,
-    adopted_at: impl Fn(i64) -> Option<i64>,
-) -> QueryResult<()> {
+/// Adds to the totals of patches by version.
+pub fn add_patches(tx: &mut Tx, rows: &BTreeMap<i64, PatchChange>) -> QueryResult<()> {
     bulk!(patches, rows, |(version, p)| {
         version: *version,
         name: p.name.as_str(),
         npc_kills: p.npc_kills,
         player_kills: p.player_kills,
         vehicle_destructions: p.vehicle_destructions,
-        adopted_at: adopted_at(*version),
+        adopted_at: p.adopted_at,
     })
     .on_conflict(
         "patches",

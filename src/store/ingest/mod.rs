@@ -16,10 +16,7 @@ pub use figures::{
     add_weapon_use, insert_scores, refresh_last_active,
 };
 pub use play_sessions::{
-    PlaySessionRow, activity_between, last_activity, newest_sessions, next_login, remove_session, session_at,
-    sessions_between, upsert_sessions,
+    PlaySessionRow, activity_between, last_activity, next_login, remove_session, session_at, sessions_between,
+    upsert_sessions,
 };
 pub use ships::{SeatUse, ShipRow, seat_uses, ships, upsert_ships};
-
-/// Rows per statement; keeps the widest table below SQLite's limit of 32,766 bound values.
-const CHUNK: usize = 1_000;

@@ -43,16 +43,6 @@ impl PlaySessionRow {
     }
 }
 
-/// The newest session of each of these players that has one.
-pub fn newest_sessions(conn: &mut AnyConn, kind: SessionKind, player_ids: &[i64]) -> QueryResult<Vec<PlaySessionRow>> {
-    let mut found = Vec::with_capacity(player_ids.len());
-    // One query per player: a grouped query would scan all sessions of each player.
-    for player_id in player_ids {
-        found.extend(session_at(conn, kind, *player_id, i64::MAX)?);
-    }
-    Ok(found)
-}
-
 /// The latest session that began at or before `at`.
 pub fn session_at(
     conn: &mut AnyConn,
