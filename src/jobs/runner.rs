@@ -20,18 +20,11 @@ pub struct Job {
     pub name: &'static str,
     /// The delay between two runs, unless a run returns another one.
     pub interval: Duration,
-    pub scope: Scope,
+    /// The longest delay between two runs, if only the process that holds the lease runs the job. Without it each process does; some
+    /// tasks acquire a lease themselves, for each call or piece of work.
+    pub lease: Option<Duration>,
     /// Creates the task; `None` if the settings or the database do not need the job.
     pub create: fn(&Arc<App>) -> Option<Box<dyn Task>>,
-}
-
-/// The processes that run a job.
-pub enum Scope {
-    EachProcess,
-    /// The process that holds the lease. Contains the longest delay between two runs.
-    LeaseHolder(Duration),
-    /// The task acquires a lease itself, for each call or piece of work.
-    LeasedByTask,
 }
 
 /// The outcome of a run: the delay before the next one, or `None` for the job's interval.
@@ -82,10 +75,7 @@ pub fn spawn(app: &Arc<App>, job: &'static Job) {
 
 async fn run_repeatedly(app: Arc<App>, job: &'static Job) {
     let Some(mut task) = (job.create)(&app) else { return };
-    let mut lease = match job.scope {
-        Scope::LeaseHolder(longest_delay) => Some(Lease::of_job(job.name, longest_delay)),
-        Scope::EachProcess | Scope::LeasedByTask => None,
-    };
+    let mut lease = job.lease.map(|longest_delay| Lease::of_job(job.name, longest_delay));
     let first_delay = task.first_delay();
     if !first_delay.is_zero() {
         app.diagnostics.jobs.wait_for_trigger(job.name, first_delay).await;

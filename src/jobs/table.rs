@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::runner::{Job, Scope, task};
+use super::runner::{Job, Task, task};
 use super::tasks;
 use crate::error::AppError;
 use crate::features::live::{self, BoardFeed};
@@ -32,7 +32,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "account",
         interval: HOUR,
-        scope: Scope::EachProcess,
+        lease: None,
         create: |_| {
             task((), |(), app| Box::pin(async move { account::delete_expired(&app.store).await.map(|()| None) }))
         },
@@ -40,7 +40,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "backups",
         interval: Duration::from_secs(300),
-        scope: Scope::LeasedByTask,
+        lease: None,
         create: |_| {
             task((), |(), app| {
                 Box::pin(async move { backup::run_if_due(app).await.map(|_| None).map_err(AppError::internal) })
@@ -51,19 +51,19 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "boards",
         interval: tasks::BOARD_INTERVAL,
-        scope: Scope::EachProcess,
+        lease: None,
         create: |_| task(BoardFeed::of_all_time(), tasks::publish_boards),
     },
     Job {
         name: "window-boards",
         interval: tasks::BOARD_INTERVAL,
-        scope: Scope::EachProcess,
+        lease: None,
         create: |_| task(BoardFeed::counted(), tasks::publish_boards),
     },
     Job {
         name: "bot-servers",
         interval: HOUR,
-        scope: Scope::EachProcess,
+        lease: None,
         create: |app| {
             app.settings.discord.bot_token.as_ref()?;
             task((), |(), app| Box::pin(async move { discord::count_servers(&app.discord).await.map(|_| None) }))
@@ -73,7 +73,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "changes",
         interval: MINUTE,
-        scope: Scope::LeaseHolder(MINUTE),
+        lease: Some(MINUTE),
         create: |app| {
             if !app.store.is_postgres() {
                 return None;
@@ -82,17 +82,12 @@ pub const JOBS: &[Job] = &[
         },
     },
     // A push that was lost is not sent again, so repositories are also polled.
-    Job {
-        name: "commits",
-        interval: COMMITS_INTERVAL,
-        scope: Scope::LeaseHolder(COMMITS_INTERVAL),
-        create: tasks::poll_commits,
-    },
+    Job { name: "commits", interval: COMMITS_INTERVAL, lease: Some(COMMITS_INTERVAL), create: tasks::poll_commits },
     // Events of players who were hidden or shown.
     Job {
         name: "feeds",
         interval: SECOND,
-        scope: Scope::LeaseHolder(SECOND),
+        lease: Some(SECOND),
         create: |_| {
             task((), |(), app| Box::pin(async move { activity::update_hidden_events(&app.store).await.map(|()| None) }))
         },
@@ -101,7 +96,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "figures",
         interval: FIGURES_INTERVAL,
-        scope: Scope::EachProcess,
+        lease: None,
         create: |_| {
             task((), |(), app| {
                 Box::pin(async move {
@@ -115,7 +110,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "heartbeat",
         interval: Duration::from_secs(15),
-        scope: Scope::EachProcess,
+        lease: None,
         create: |_| {
             task((), |(), app| {
                 Box::pin(async move {
@@ -129,7 +124,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: moderation::JOB,
         interval: SECOND,
-        scope: Scope::LeaseHolder(SECOND),
+        lease: Some(SECOND),
         create: |_| {
             task((), |(), app| Box::pin(async move { moderation::run_pending(&app.store).await.map(|()| None) }))
         },
@@ -138,7 +133,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: ingest::ADOPTION_JOB,
         interval: SECOND,
-        scope: Scope::LeaseHolder(SECOND),
+        lease: Some(SECOND),
         create: |_| {
             task((), |(), app| {
                 Box::pin(
@@ -150,7 +145,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "rebuild",
         interval: SECOND,
-        scope: Scope::EachProcess,
+        lease: None,
         create: |_| {
             task((), |(), app| {
                 Box::pin(async move {
@@ -165,7 +160,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "refresh",
         interval: MINUTE,
-        scope: Scope::LeaseHolder(REFRESH_UNAVAILABLE_DELAY),
+        lease: Some(REFRESH_UNAVAILABLE_DELAY),
         create: |_| {
             task(BackgroundRefresh::default(), |refresh, app| {
                 Box::pin(async move {
@@ -178,18 +173,23 @@ pub const JOBS: &[Job] = &[
             })
         },
     },
-    Job { name: rosters::JOB, interval: MINUTE, scope: Scope::LeaseHolder(MINUTE), create: tasks::Rosters::create },
+    Job {
+        name: rosters::JOB,
+        interval: MINUTE,
+        lease: Some(MINUTE),
+        create: |app| app.settings.rosters.enabled.then(|| Box::<tasks::Rosters>::default() as Box<dyn Task>),
+    },
     Job {
         name: "search",
         interval: SECOND,
-        scope: Scope::EachProcess,
+        lease: None,
         create: |_| task((None, Instant::now()), tasks::follow_search),
     },
     // Short, so that an event appears in its channels soon.
     Job {
         name: statsfeed::JOB,
         interval: Duration::from_millis(400),
-        scope: Scope::LeasedByTask,
+        lease: None,
         create: |app| {
             task(statsfeed::Sender::from_app(app)?, |sender, app| {
                 Box::pin(async move { sender.run(app).await.map(|()| None) })
@@ -200,7 +200,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "uploads",
         interval: HOUR,
-        scope: Scope::LeaseHolder(HOUR),
+        lease: Some(HOUR),
         create: |_| {
             task((), |(), app| {
                 Box::pin(async move {
@@ -217,7 +217,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "visits",
         interval: HOUR,
-        scope: Scope::LeaseHolder(HOUR),
+        lease: Some(HOUR),
         create: |_| {
             task((), |(), app| {
                 Box::pin(async move {
@@ -229,11 +229,11 @@ pub const JOBS: &[Job] = &[
             })
         },
     },
-    Job { name: webhooks::JOB, interval: SECOND, scope: Scope::LeasedByTask, create: tasks::send_webhooks },
+    Job { name: webhooks::JOB, interval: SECOND, lease: None, create: tasks::send_webhooks },
     Job {
         name: "webhook-log",
         interval: Duration::from_secs(6 * 3_600),
-        scope: Scope::EachProcess,
+        lease: None,
         create: |_| {
             task((), |(), app| Box::pin(async move { webhooks::delete_old_deliveries(&app.store).await.map(|_| None) }))
         },
@@ -242,7 +242,7 @@ pub const JOBS: &[Job] = &[
     Job {
         name: "windows",
         interval: SECOND,
-        scope: Scope::EachProcess,
+        lease: None,
         create: |app| {
             app.projections.request_large_leaderboards();
             task((), |(), app| Box::pin(async move { Ok(app.projections.refresh_leaderboards().await.map(|_| None)?) }))
@@ -261,9 +261,7 @@ mod tests {
         let names: BTreeSet<&str> = JOBS.iter().map(|job| job.name).collect();
         assert_eq!(names.len(), JOBS.len());
         for job in JOBS {
-            if let Scope::LeaseHolder(longest_delay) = job.scope {
-                assert!(longest_delay >= job.interval, "{}", job.name);
-            }
+            assert!(job.lease.is_none_or(|longest_delay| longest_delay >= job.interval), "{}", job.name);
         }
     }
 }

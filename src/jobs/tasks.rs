@@ -45,24 +45,14 @@ pub fn poll_commits(app: &Arc<App>) -> Option<Box<dyn Task>> {
 }
 
 /// Downloads rosters of guilds at the rate in the settings.
-pub struct Rosters {
-    reader: RosterReader,
-    page_delay: Duration,
-}
-
-impl Rosters {
-    pub fn create(app: &Arc<App>) -> Option<Box<dyn Task>> {
-        let settings = &app.settings.rosters;
-        let page_delay = Duration::from_secs(60) / settings.pages_per_minute.max(1);
-        settings.enabled.then(|| Box::new(Self { reader: RosterReader::default(), page_delay }) as Box<dyn Task>)
-    }
-}
+#[derive(Default)]
+pub struct Rosters(RosterReader);
 
 impl Task for Rosters {
     fn run<'a>(&'a mut self, app: &'a Arc<App>) -> Run<'a> {
         Box::pin(async move {
-            let outcome = self.reader.step(app).await?;
-            Ok((outcome == Outcome::Read).then_some(self.page_delay))
+            let page_delay = Duration::from_secs(60) / app.settings.rosters.pages_per_minute.max(1);
+            Ok((self.0.step(app).await? == Outcome::Read).then_some(page_delay))
         })
     }
 
@@ -71,7 +61,7 @@ impl Task for Rosters {
     }
 
     fn lease_lost(&mut self) {
-        self.reader.stop();
+        self.0.stop();
     }
 }
 

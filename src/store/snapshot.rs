@@ -138,10 +138,14 @@ pub fn open_private(path: &Path) -> std::io::Result<std::fs::File> {
     options.open(path)
 }
 
+/// The directory of a file.
+pub fn parent_dir(file: &Path) -> &Path {
+    file.parent().filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// Syncs the directory of a file, so that its name is on disk. On systems where directories cannot be opened, renaming is enough.
 pub fn sync_parent_dir(file: &Path) -> std::io::Result<()> {
-    let folder = file.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if cfg!(unix) { std::fs::File::open(folder)?.sync_all() } else { Ok(()) }
+    if cfg!(unix) { std::fs::File::open(parent_dir(file))?.sync_all() } else { Ok(()) }
 }
 
 /// Copies a SQLite database as of one moment, while others may write to it, and checks the copy. `to` must be empty or missing;
@@ -201,14 +205,13 @@ pub fn other_connections(url: &str) -> Result<i64, StoreError> {
 pub struct StagingSchema {
     url: String,
     name: String,
-    is_done: bool,
 }
 
 impl StagingSchema {
     /// Creates an empty schema; drops an earlier one with this name.
     pub fn create(url: &str, name: &str) -> Result<Self, StoreError> {
         connect(url)?.batch_execute(&format!("DROP SCHEMA IF EXISTS {name} CASCADE; CREATE SCHEMA {name}"))?;
-        Ok(Self { url: url.to_owned(), name: name.to_owned(), is_done: false })
+        Ok(Self { url: url.to_owned(), name: name.to_owned() })
     }
 
     /// The address with which [`super::Store::open`] opens the schema.
@@ -218,7 +221,7 @@ impl StagingSchema {
 
     /// Replaces the tables in use, with the functions of their triggers, by those of this schema, in one transaction. The replaced
     /// ones move to the schema `previous`. Returns whether there were any tables.
-    pub fn swap(mut self, previous: &str) -> Result<bool, StoreError> {
+    pub fn swap(self, previous: &str) -> Result<bool, StoreError> {
         let mut conn = connect(&self.url)?;
         let name = &self.name;
         let had = conn.transaction(|conn| {
@@ -239,7 +242,6 @@ impl StagingSchema {
             conn.batch_execute(&format!("DROP SCHEMA {name} CASCADE"))?;
             diesel::QueryResult::Ok(replaced.iter().any(|object| object.starts_with("TABLE")))
         })?;
-        self.is_done = true;
         Ok(had)
     }
 }
@@ -257,12 +259,10 @@ fn tables_and_functions(conn: &mut AnyConn, schema: &str) -> QueryResult<Vec<Str
 
 impl Drop for StagingSchema {
     fn drop(&mut self) {
-        if !self.is_done {
-            let gone = connect(&self.url)
-                .and_then(|mut c| Ok(c.batch_execute(&format!("DROP SCHEMA IF EXISTS {} CASCADE", self.name))?));
-            if let Err(error) = gone {
-                tracing::warn!(%error, schema = self.name, "an unused schema could not be dropped");
-            }
+        // After `StagingSchema::swap` it no longer exists.
+        let drop = format!("DROP SCHEMA IF EXISTS {} CASCADE", self.name);
+        if let Err(error) = connect(&self.url).and_then(|mut conn| Ok(conn.batch_execute(&drop)?)) {
+            tracing::warn!(%error, schema = self.name, "an unused schema could not be dropped");
         }
     }
 }

@@ -34,8 +34,7 @@ pub async fn backup(
     refuse_overwrite(path)?;
     let state = snapshot::inspect(&settings.database_url)?
         .ok_or_else(|| BackupError::Refused("no database yet: nothing to back up".into()))?;
-    let dir = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    require_space(fs4::available_space(dir).map_err(failed)?, state.size_bytes)?;
+    require_space(fs4::available_space(snapshot::parent_dir(path)).map_err(failed)?, state.size_bytes)?;
     let mut file = AtomicFile::create(path).map_err(failed)?;
     let manifest = {
         let mut encoder = zstd::Encoder::new(file.file(), COMPRESSION_LEVEL).map_err(failed)?;
@@ -155,20 +154,20 @@ fn database(
 ) -> Result<[i64; 4], BackupError> {
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
     let mut copy = AtomicFile::beside(path, DATABASE_COPY_SUFFIX).map_err(failed)?;
-    match snapshot::sqlite_path(&settings.database_url) {
+    let (entry, counts) = match snapshot::sqlite_path(&settings.database_url) {
         Some(file) => {
             snapshot::copy_sqlite(&file, copy.partial_path())?;
-            let counts = snapshot::inspect(&format!("sqlite:{}", copy.partial_path().display()))?;
-            entries.push(append_file(tar, DATABASE_ENTRY, copy.partial_path()).map_err(failed)?);
-            Ok(counts.map_or(state.counts, |state| state.counts))
+            let copied = snapshot::inspect(&format!("sqlite:{}", copy.partial_path().display()))?;
+            (DATABASE_ENTRY, copied.map_or(state.counts, |state| state.counts))
         }
         None => {
             let store = Store::open(&settings.database_url)?;
             let done = transfer::write_all(&store, Dataset::All, LineFormat::Ndjson, copy.file(), |_| {})?;
-            entries.push(append_file(tar, EXPORT_ENTRY, copy.partial_path()).map_err(failed)?);
-            Ok(done.counts)
+            (EXPORT_ENTRY, done.counts)
         }
-    }
+    };
+    entries.push(append_file(tar, entry, copy.partial_path()).map_err(failed)?);
+    Ok(counts)
 }
 
 /// Adds settings, the signing secret, and customized pages.

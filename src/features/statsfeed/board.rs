@@ -12,7 +12,7 @@ use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
 use crate::features::{guilds, secret};
-use crate::store::{Store, statsfeed};
+use crate::store::{Store, guilds as stored, statsfeed};
 use crate::upstream::discord::DiscordError;
 use crate::views::chat::{ACCENT_COLOR, leaderboard_line, metric_key, metric_value};
 
@@ -90,25 +90,14 @@ async fn save(
 async fn text(app: &App, feed: &Feed, metric: Metric) -> Result<String, AppError> {
     let lines: Vec<String> = match feed.filter.guilds.as_slice() {
         [tag] => {
-            let members = match guilds::members(&app.store, tag, metric, LINES, 0).await {
-                Ok((members, _)) => members,
+            let members = match guilds::find(&app.store, tag).await {
+                Ok(guild) => app.store.read(move |conn| stored::members(conn, guild.id, metric, LINES, 0)).await?,
                 // A feed may be subscribed before any member of the guild is known.
                 Err(AppError::NotFound(_)) => Vec::new(),
                 Err(error) => return Err(error),
             };
-            let figures = members.into_iter().map(|member| {
-                let figure = match metric {
-                    Metric::Overall => member.overall,
-                    Metric::PuPlayerKills => member.pu_player_kills,
-                    Metric::PveKills => member.pu_npc_kills,
-                    Metric::VehicleDestructions => member.pu_vehicle_destruction_caused,
-                    Metric::MissionsCompleted => member.missions_completed,
-                    Metric::Playtime => member.playtime,
-                    Metric::Career => member.career,
-                    Metric::ShipsFlown => member.ships_flown,
-                };
-                (member.handle, figure)
-            });
+            let figures =
+                members.into_iter().filter_map(|(player, row)| Some((player.handle, row?.scores.get(metric))));
             let ranked = figures.filter(|(_, figure)| *figure > 0).zip(1i64..);
             ranked.map(|((handle, figure), rank)| leaderboard_line(rank, &handle, metric, figure)).collect()
         }

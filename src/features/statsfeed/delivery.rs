@@ -71,10 +71,9 @@ impl Sender {
         }
         let id = outbox.id;
         app.store.write(move |tx| statsfeed::mark_attempted(tx, id, started_at).map_err(AppError::from)).await?;
-        let Some(mut body) = render(&app.store, feed, &outbox).await? else {
+        let Some(body) = render(&app.store, feed, &outbox, &footer).await? else {
             return app.store.write(move |tx| statsfeed::discard(tx, id).map(drop).map_err(AppError::from)).await;
         };
-        message::add_footer(&mut body, &footer);
         match self.discord.post_message(&feed.channel.channel_id, &format!("feed-{id}"), &body).await {
             Ok(_) => self.mark_delivered(&app.store, &outbox).await,
             Err(error) => {

@@ -22,23 +22,19 @@ pub fn count_fitting(lines: &[String]) -> usize {
 }
 
 /// Builds a message that mentions nobody.
-pub fn message(lines: &[String]) -> Value {
+pub fn message(lines: &[String], footer: &str) -> Value {
     let text = lines.join("\n");
     let text = truncate(&text, MAX_DESCRIPTION_UNITS);
-    json!({ "embeds": [{ "description": text, "color": ACCENT_COLOR }], "allowed_mentions": { "parse": [] } })
+    json!({
+        "embeds": [{ "description": text, "color": ACCENT_COLOR, "footer": { "text": footer } }],
+        "allowed_mentions": { "parse": [] },
+    })
 }
 
-/// A footer of the site's name and the id of a message, by which the message can be found.
+/// A footer of the site's name and the id of a message, by which the message can be found in its channel.
 pub fn footer(site: &str, id: &str) -> String {
     let id = format!(" · {id}");
     format!("{}{id}", truncate(site, MAX_FOOTER_UNITS - utf16_len(&id)))
-}
-
-/// Adds a footer by which the message can be found in its channel.
-pub fn add_footer(message: &mut Value, footer: &str) {
-    if let Some(embed) = message.get_mut("embeds").and_then(|embeds| embeds.get_mut(0)) {
-        embed["footer"] = json!({ "text": footer });
-    }
 }
 
 /// Builds the line of an event.
@@ -138,7 +134,7 @@ mod tests {
         assert_eq!(count_fitting(&["y".repeat(9_000)]), 1);
         assert_eq!(count_fitting(&vec!["\u{1f680}".repeat(1_000); 10]), 1);
         for long in ["y".repeat(9_000), "\u{1f680}".repeat(9_000)] {
-            let message = message(&[long]);
+            let message = message(&[long], "");
             assert_eq!(utf16_len(message["embeds"][0]["description"].as_str().unwrap()), MAX_DESCRIPTION_UNITS);
         }
         assert_eq!(footer("Site", "board 7.1"), "Site · board 7.1");

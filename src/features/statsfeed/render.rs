@@ -91,7 +91,12 @@ pub(super) fn next_message(feed: &Feed, range: &EventRange) -> Option<(Vec<i64>,
 }
 
 /// Renders a queued message from the current state of its events; `None` if none of them is still visible.
-pub(super) async fn render(store: &Store, feed: &Feed, outbox: &OutboxRow) -> Result<Option<Value>, AppError> {
+pub(super) async fn render(
+    store: &Store,
+    feed: &Feed,
+    outbox: &OutboxRow,
+    footer: &str,
+) -> Result<Option<Value>, AppError> {
     let ids: Vec<i64> = serde_json::from_str(&outbox.event_ids).map_err(AppError::internal)?;
     let Some(kind) = FeedKind::parse(&feed.channel.kind) else { return Ok(None) };
     let events = store
@@ -101,5 +106,5 @@ pub(super) async fn render(store: &Store, feed: &Feed, outbox: &OutboxRow) -> Re
         })
         .await?;
     let lines: Vec<String> = matching(feed, kind, &events).into_iter().map(|event| line_of(feed, event)).collect();
-    Ok((!lines.is_empty()).then(|| message::message(&lines)))
+    Ok((!lines.is_empty()).then(|| message::message(&lines, footer)))
 }

@@ -36,7 +36,7 @@ impl AtomicFile {
     /// Creates `.{name}{infix}.partial` beside `target`. Without an infix it becomes `target`, otherwise it is temporary.
     pub fn beside(target: &Path, infix: &str) -> io::Result<Self> {
         let partial = partial_path(target, infix).ok_or_else(|| io::Error::other("the path has no file name"))?;
-        remove_stale_files(parent_dir(target));
+        remove_stale_files(snapshot::parent_dir(target));
         let is_stopping = IS_STOPPING.lock().unwrap_or_else(PoisonError::into_inner);
         if *is_stopping {
             return Err(io::Error::other("the command is stopping"));
@@ -105,11 +105,6 @@ fn partial_path(target: &Path, infix: &str) -> Option<PathBuf> {
     name.push(infix);
     name.push(PARTIAL_SUFFIX);
     Some(target.with_file_name(name))
-}
-
-/// The directory of a file.
-fn parent_dir(path: &Path) -> &Path {
-    path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Removes partial files of killed processes. A process that is still writing holds a lock.

@@ -25,25 +25,17 @@ const MAX_ID: i64 = 1 << 52;
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StoredFields {
     /// The number of the event; absent in files that an operator writes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
     /// 32 hexadecimal digits; absent in files that an operator writes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub identity: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub fight: Option<i64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reader: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub received_at: Option<i64>,
     /// Bits of [`Sides`]; all if the file does not say.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reported_sides: Option<i16>,
     /// The code of a [`ReportState`](crate::domain::trust::ReportState); 0 if the file does not say.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<i16>,
     /// The reader's id of the log.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<String>,
 }
 
@@ -120,7 +112,9 @@ pub fn to_lines(conn: &mut AnyConn, rows: &[EventRow]) -> Result<Vec<Map<String,
             log: name(&logs, row.log_id),
         };
         let line = serde_json::to_value(ExportedEvent { event: event.into(), stored });
-        line.and_then(serde_json::from_value).map_err(unwritable)
+        let mut line: Map<String, Value> = line.and_then(serde_json::from_value).map_err(unwritable)?;
+        line.retain(|_, value| !value.is_null());
+        Ok(line)
     });
     lines.collect()
 }
