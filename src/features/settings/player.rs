@@ -32,8 +32,7 @@ pub async fn visible_settings(app: &App, viewer: &Viewer, handle: &str) -> Resul
     let settings = Arc::clone(&app.settings);
     let read = move |conn: &mut AnyConn| {
         let facts = stickers::facts(conn, &settings.stickers, &player)?;
-        let unlocked_stickers =
-            settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
+        let unlocked_stickers = settings.stickers.iter().map(|sticker| StickerView::new(sticker, &facts)).collect();
         Ok(ShownSettings { settings: player.into(), unlocked_stickers })
     };
     Ok(app.store.read(read).await?)
