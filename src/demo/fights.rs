@@ -5,29 +5,9 @@ use rand::Rng;
 use super::items::{DUELS, GROUND_ZONES, SHIP_WEAPONS, SWARMS};
 use super::online::rival;
 use super::random::popular;
+use super::sessions::Fighter::{self, *};
 use super::sessions::{MINUTE, SECOND, SessionBuilder};
 use crate::domain::events::{Event, Identifier};
-use Fighter::*;
-
-/// One side of a fight.
-#[derive(Clone, Copy)]
-pub(super) enum Fighter<'a> {
-    /// The player of the session.
-    Own,
-    Player(&'a str),
-    Npc(&'a str),
-}
-
-impl Fighter<'_> {
-    /// The name, and whether it is an NPC's.
-    fn named(self, own: &str) -> (Option<String>, Option<bool>) {
-        let name = match self {
-            Own => own,
-            Player(name) | Npc(name) => name,
-        };
-        (Some(name.to_owned()), Some(matches!(self, Npc(_))))
-    }
-}
 
 impl SessionBuilder<'_> {
     /// One arena match.

@@ -4,7 +4,6 @@ use gamelog::catalogue::mission_type;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::fights::Fighter::*;
 use super::items::*;
 use super::online::Session;
 use super::pilots::Pilot;
@@ -12,6 +11,7 @@ use super::random::{mix, popular};
 use super::{NEWEST_PATCH, OLDER_PATCH, Universe};
 use crate::domain::events::{Event, GameMode, Identifier};
 use crate::domain::times::EpochMillis;
+use Fighter::*;
 
 pub(super) const SECOND: i64 = 1000;
 pub(super) const MINUTE: i64 = 60 * SECOND;
@@ -47,6 +47,26 @@ pub(super) fn generate(
     // Duels overlap other activities, so their events may be out of order.
     builder.events.sort_by_key(|event| event.event_time);
     builder.events
+}
+
+/// One side of a fight.
+#[derive(Clone, Copy)]
+pub(super) enum Fighter<'a> {
+    /// The player of the session.
+    Own,
+    Player(&'a str),
+    Npc(&'a str),
+}
+
+impl Fighter<'_> {
+    /// The name, and whether it is an NPC's.
+    pub(super) fn named(self, own: &str) -> (Option<String>, Option<bool>) {
+        let name = match self {
+            Own => own,
+            Player(name) | Npc(name) => name,
+        };
+        (Some(name.to_owned()), Some(matches!(self, Npc(_))))
+    }
 }
 
 pub(super) struct SessionBuilder<'a> {

@@ -4,24 +4,15 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::domain::events::Event;
-use crate::domain::times::EpochMillis;
 use gamelog::LogFacts;
 use gamelog::upload::takes_part;
 
-use super::note::Note;
-use super::queue::QueueState;
+use super::note::{Note, UnclaimedPlayer};
+use super::queue_state::{ForeignLog, QueueState};
 use super::upload::{BatchResponse, ClaimedBy, KeyKind, UploadError, Uploader};
-
-/// A player whom nobody has claimed. The events of the player's logs wait for the claim.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UnclaimedPlayer {
-    pub handle: String,
-    /// The page of the site on which a user claims the player.
-    pub url: String,
-}
 
 /// The number of events that wait for the claim of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,14 +20,6 @@ pub struct UnclaimedEvents {
     #[serde(flatten)]
     pub player: UnclaimedPlayer,
     pub waiting: u64,
-}
-
-/// A log that is never sent, because another account has claimed its player.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct ForeignLog {
-    pub handle: String,
-    /// The first timestamp of the log.
-    pub first: Option<EpochMillis>,
 }
 
 /// What the site accepts, as far as its responses of this run show it.
@@ -134,6 +117,7 @@ impl Claims {
 mod tests {
     use super::*;
     use crate::domain::events::Identifier;
+    use crate::domain::times::EpochMillis;
     use crate::reader::upload::Server;
 
     const ONE: &str = "Tester_One";

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use crate::domain::events::{Event, GameMode};
 
-use super::claims::{UnclaimedEvents, UnclaimedPlayer};
+use super::claims::UnclaimedEvents;
 use super::feed::{note_text, sentence};
 use super::filter::EventType;
-use super::note::Note;
-use super::queue::QueueState;
+use super::note::{Note, UnclaimedPlayer};
+use super::queue_state::QueueState;
 use crate::i18n::Texts;
 
 /// Number of newest events shown.
@@ -203,7 +203,7 @@ mod tests {
     use crate::domain::events::Identifier;
     use crate::domain::times::EpochMillis;
     use crate::i18n::Language;
-    use crate::reader::claims::ForeignLog;
+    use crate::reader::queue_state::ForeignLog;
 
     fn queue(waiting: u64, sent: u64) -> QueueState {
         QueueState { waiting, sent, ..QueueState::default() }

@@ -222,7 +222,8 @@ fn place_of(event: &Event) -> String {
 mod tests {
     use super::*;
     use crate::i18n::Language;
-    use crate::reader::claims::{ForeignLog, UnclaimedPlayer};
+    use crate::reader::note::UnclaimedPlayer;
+    use crate::reader::queue_state::ForeignLog;
 
     fn kill() -> Event {
         Event {

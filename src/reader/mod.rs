@@ -31,6 +31,7 @@ pub mod upload;
 mod append_log;
 mod mutex;
 mod open_log;
+mod queue_state;
 #[cfg(test)]
 mod tests;
 mod upload_task;

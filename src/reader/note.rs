@@ -2,13 +2,22 @@
 
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::events::Event;
 
 use gamelog::LogFacts;
 
-use super::claims::{ForeignLog, UnclaimedPlayer};
 use super::error::ReaderError;
-use super::queue::QueueState;
+use super::queue_state::{ForeignLog, QueueState};
+
+/// A player whom nobody has claimed. The events of the player's logs wait for the claim.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnclaimedPlayer {
+    pub handle: String,
+    /// The page of the site on which a user claims the player.
+    pub url: String,
+}
 
 /// Messages of a reader besides events.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::times::EpochMillis;
 
-use super::claims::{UnclaimedEvents, UnclaimedPlayer};
+use super::claims::UnclaimedEvents;
 use super::error::ReaderError;
-use super::queue::{self, Queue, QueueState};
+use super::note::UnclaimedPlayer;
+use super::queue::{self, Queue};
+use super::queue_state::QueueState;
 use super::upload::{Server, UploadError};
 
 const STATUS_FILE: &str = "status.json";

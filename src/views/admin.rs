@@ -3,6 +3,8 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::domain::times::EpochMillis;
+
 /// State of a section.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
@@ -21,6 +23,13 @@ pub enum Tone {
 pub enum Cell {
     Number(i64),
     Text(String),
+}
+
+impl Cell {
+    /// Epoch milliseconds as UTC date and time.
+    pub fn time(ms: i64) -> Self {
+        EpochMillis(ms).date_and_time().map_or(Self::Number(ms), |text| format!("{text} UTC").into())
+    }
 }
 
 impl From<i64> for Cell {

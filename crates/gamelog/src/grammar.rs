@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use super::envelope::envelope;
 use super::fields::FieldKind;
+use super::fixed_texts::FixedTexts;
 use super::log_facts::JOIN_TAG;
-use super::redact::FixedTexts;
 
 /// A line can match only if its first bytes after the envelope are those of a tag.
 const KEY_BYTES: usize = 8;

@@ -13,6 +13,7 @@ pub mod evening;
 pub mod events;
 mod fields;
 mod fights;
+mod fixed_texts;
 mod grammar;
 pub mod hex;
 mod log_facts;

@@ -7,8 +7,6 @@ use crate::features::rosters::disabled_reason;
 use crate::store::rosters::{self, RosterRow};
 use crate::views::admin::{AdminFact, AdminRows, AdminSection, Cell, Tone};
 
-use super::sections::format_time;
-
 /// Listed guilds.
 const MAX_GUILDS: i64 = 20;
 
@@ -53,12 +51,12 @@ pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
 fn row(tag: &str, roster: &RosterRow) -> Vec<Option<Cell>> {
     vec![
         Some(tag.into()),
-        roster.read_at.map(format_time),
+        roster.read_at.map(Cell::time),
         Some(roster.main_members.into()),
         Some(roster.affiliates.into()),
         Some(roster.unnamed.into()),
         Some(roster.total.into()),
-        Some(format_time(roster.next_at)),
+        Some(Cell::time(roster.next_at)),
         roster.last_error.as_deref().map(Cell::from),
     ]
 }

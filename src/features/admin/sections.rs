@@ -45,11 +45,6 @@ pub async fn all(app: &App) -> Vec<AdminSection> {
     named.collect()
 }
 
-/// Formats epoch milliseconds as UTC date and time.
-pub(super) fn format_time(ms: i64) -> Cell {
-    EpochMillis(ms).date_and_time().map_or(Cell::Number(ms), |text| format!("{text} UTC").into())
-}
-
 fn non_empty(text: Option<&str>) -> Option<Cell> {
     text.filter(|text| !text.is_empty()).map(Cell::from)
 }
@@ -171,7 +166,7 @@ fn jobs(app: &App) -> AdminSection {
     let rows = all.iter().map(|(name, note)| {
         let cells = vec![
             Some((*name).into()),
-            note.last_at.map(|at| format_time(at.0)),
+            note.last_at.map(|at| Cell::time(at.0)),
             Some((note.last_ms as i64).into()),
             Some((note.runs as i64).into()),
             Some((note.failures as i64).into()),
@@ -206,7 +201,7 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
         let now = app.store.now().0;
         let holder = if lease.expires_at > now { "a process" } else { "none" };
         facts.push(AdminFact::new("Lease held by", holder));
-        let pause = if lease.paused_until > now { format_time(lease.paused_until) } else { "not paused".into() };
+        let pause = if lease.paused_until > now { Cell::time(lease.paused_until) } else { "not paused".into() };
         facts.push(AdminFact::new("Paused until", pause));
     }
     facts.push(AdminFact::new(
@@ -237,7 +232,7 @@ fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> (Vec<Option<Cell>>
         Some(channel.server_id.as_str().into()),
         Some(channel.kind.as_str().into()),
         Some(status.into()),
-        state.as_ref().and_then(|state| state.posted_at).map(format_time),
+        state.as_ref().and_then(|state| state.posted_at).map(Cell::time),
         Some((last - channel.last_event_id).max(0).into()),
     ];
     let (label, switch) = switch(channel.disabled_reason.is_some());
@@ -292,7 +287,7 @@ async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
             (None, false) => "will be retried".to_owned(),
         };
         let cells = vec![
-            Some(format_time(row.created_at)),
+            Some(Cell::time(row.created_at)),
             Some(row.webhook.as_str().into()),
             Some(row.event.as_str().into()),
             Some(state.into()),
@@ -328,7 +323,7 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
             Some(row.user_id.into()),
             non_empty(row.handle.as_deref()),
             Some(row.sessions.into()),
-            Some(format_time(row.refreshed_at)),
+            Some(Cell::time(row.refreshed_at)),
         ];
         let path = format!("/api/admin/users/{}/sign-out", row.user_id);
         (cells, vec![AdminAction { label: "Sign out", path }])
@@ -361,8 +356,7 @@ async fn ingest_keys(store: &Store) -> Result<AdminSection, AppError> {
         _ => (Tone::Warn, "These keys come from a restored backup and cannot upload until they are confirmed."),
     };
     let rows = waiting.iter().map(|key| {
-        let cells =
-            vec![Some(key.name.as_str().into()), key.user_id.map(Into::into), key.last_used_at.map(format_time)];
+        let cells = vec![Some(key.name.as_str().into()), key.user_id.map(Into::into), key.last_used_at.map(Cell::time)];
         (cells, vec![AdminAction { label: "Confirm", path: format!("/api/keys/{}/confirm", key.id) }])
     });
     Ok(AdminSection {
@@ -381,7 +375,7 @@ async fn unknown_lines(store: &Store) -> Result<AdminSection, AppError> {
             Some(sample.line.as_str().into()),
             non_empty(Some(&sample.patch)),
             Some(sample.report_count.into()),
-            Some(format_time(sample.last_reported_at)),
+            Some(Cell::time(sample.last_reported_at)),
         ];
         (cells, Vec::new())
     });

@@ -15,7 +15,8 @@ use crate::store::{key_days, keys, users};
 use crate::views::ingest::{IngestAnswer, KeyAnswer, KeyKind, Rejected};
 
 use super::activity::known;
-use super::store::{self, Accepted, Batch, Outcome};
+use super::batch::{Accepted, Batch, Outcome};
+use super::store;
 
 /// Ingests a batch from a log reader, from `log` if the reader names one. The events are on disk when this returns.
 ///

@@ -31,6 +31,13 @@ pub(super) struct Derived {
     moved: BTreeMap<i64, Vec<i64>>,
 }
 
+/// The events of stored reports; `None` for a report with unknown codes.
+pub fn events_of(conn: &mut AnyConn, rows: &[EventRow]) -> diesel::QueryResult<Vec<Option<ValidEvent>>> {
+    let mut derived = Derived::default();
+    derived.read_names(conn, rows)?;
+    Ok(rows.iter().map(|row| from_row(row, &derived.players, &derived.patches)).collect())
+}
+
 impl Derived {
     /// Reads the players and patches of stored reports.
     pub fn read_names(&mut self, conn: &mut AnyConn, rows: &[EventRow]) -> diesel::QueryResult<()> {

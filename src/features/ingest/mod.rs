@@ -2,6 +2,7 @@
 
 mod accept;
 mod activity;
+mod batch;
 mod derived;
 mod patches;
 mod players;
@@ -19,18 +20,18 @@ mod tally;
 use std::sync::Arc;
 
 pub use accept::{accept, key};
+pub use derived::events_of;
 pub use patches::{JOB as ADOPTION_JOB, adopt_waiting, first_patch, newest_patch};
 pub use recount::recount;
 pub use restate::{Revision, restate, revise};
 pub use restore::{StoredReport, restore_reports};
-pub use rows::events_of;
 
 use crate::app::App;
 use crate::domain::events::{Event, ValidEvent, validate};
 use crate::domain::trust::{Reporter, Sides};
 use crate::error::AppError;
 
-use store::{Accepted, Batch, Outcome};
+use batch::{Accepted, Batch, Outcome};
 
 /// Validates and ingests events of an operator, ignoring invalid ones; returns how many are stored and how many are not.
 pub async fn ingest_events(app: &Arc<App>, reporter: Reporter, events: Vec<Event>) -> Result<(usize, usize), AppError> {

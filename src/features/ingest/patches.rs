@@ -11,9 +11,9 @@ use crate::error::AppError;
 use crate::store::conn::AnyConn;
 use crate::store::{Store, Tx, key_days, patch};
 
+use super::batch::Batch;
 use super::reports::NewReport;
 use super::restate::restate_found;
-use super::store::Batch;
 
 /// The job that counts the events of adopted patches.
 pub const JOB: &str = "adopted-patches";

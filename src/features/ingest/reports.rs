@@ -10,7 +10,7 @@ use crate::error::AppError;
 use crate::store::Tx;
 use crate::store::ingest::{self, KnownReport};
 
-use super::store::Accepted;
+use super::batch::Accepted;
 
 /// An accepted event that is not stored, and the stored event that it is another report of.
 pub(super) struct NewReport<'a> {

@@ -10,11 +10,11 @@ use crate::store::ingest::{self, EventRow, PatchChange};
 use crate::store::key_days::{self, KeyDay};
 use crate::store::{Tx, distinct, keys, logs, transfer};
 
+use super::batch::Accepted;
 use super::players::ResolvedPlayers;
 use super::reports::{NewReport, new_reports};
 use super::rows::{self, to_row};
 use super::sharing::shared;
-use super::store::Accepted;
 
 /// An exported report. Readers are identified by the hashes of their keys.
 #[derive(Debug, Clone)]

@@ -6,11 +6,9 @@ use crate::domain::events::{Identifier, Identity, Party, ValidEvent, category, m
 use crate::domain::names::Handle;
 use crate::domain::patches::Patch;
 use crate::domain::times::EpochMillis;
-use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventPlayer, EventRow};
 use crate::store::{Tx, activity};
 
-use super::derived::Derived;
 use super::players::ResolvedPlayers;
 
 /// The row of an event, without what is known of its report beside it: number, reader, log, sides and state.
@@ -61,13 +59,6 @@ pub(super) fn from_row(
         identity: Identity::from_bytes(&row.identity)?,
         fight: row.fight,
     })
-}
-
-/// The events of stored reports; `None` for a report with unknown codes.
-pub fn events_of(conn: &mut AnyConn, rows: &[EventRow]) -> diesel::QueryResult<Vec<Option<ValidEvent>>> {
-    let mut derived = Derived::default();
-    derived.read_names(conn, rows)?;
-    Ok(rows.iter().map(|row| from_row(row, &derived.players, &derived.patches)).collect())
 }
 
 /// Inserts reports and their feed entries; returns how many were not stored before.

@@ -7,7 +7,7 @@ use crate::domain::names::Handle;
 use crate::store::conn::AnyConn;
 use crate::store::players;
 
-use super::store::Accepted;
+use super::batch::Accepted;
 
 /// Leaves out the events that the owners of their players do not share.
 pub(super) fn shared<'a>(conn: &mut AnyConn, events: &'a [Accepted]) -> diesel::QueryResult<Cow<'a, [Accepted]>> {

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::app::App;
-use crate::domain::events::ValidEvent;
 use crate::domain::log_header::LogHeader;
 use crate::domain::times::EpochMillis;
-use crate::domain::trust::{ReportState, Reporter, Sides, share};
+use crate::domain::trust::{ReportState, share};
 use crate::error::AppError;
 use crate::failpoint::failpoint;
 use crate::store::changes::{self, Change};
@@ -16,47 +15,13 @@ use crate::store::ingest::{self, EventRow};
 use crate::store::key_days::{self, KeyDay};
 use crate::store::{Store, Tx, distinct, keys, logs, players};
 
+use super::batch::{Accepted, Batch, Outcome};
 use super::derived::Derived;
 use super::patches;
 use super::reports::{NewReport, new_reports, require_no_newer_fights};
 use super::restate::{by_event, restate_found, store_revisions};
 use super::rows::{self, to_row};
 use super::sharing::shared;
-
-/// An event that is accepted, with the sides for which its log speaks.
-#[derive(Debug, Clone)]
-pub(super) struct Accepted {
-    pub event: ValidEvent,
-    pub sides: Sides,
-}
-
-/// The accepted events of one request.
-#[derive(Clone)]
-pub(super) struct Batch {
-    pub reporter: Reporter,
-    /// The log that the events come from, if the sender named it.
-    pub log: Option<LogHeader>,
-    pub events: Vec<Accepted>,
-}
-
-impl Batch {
-    /// Whether the log comes from the LIVE channel, or from an unknown one.
-    pub fn is_live(&self) -> bool {
-        self.log.as_ref().is_none_or(LogHeader::is_live)
-    }
-}
-
-/// What became of a batch.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Outcome {
-    pub accepted: usize,
-    /// Events that were stored before, by this or by another account.
-    pub duplicates: usize,
-    /// Events that the owners of their players do not share.
-    pub dropped: usize,
-    /// Whether a patch is adopted now, so that stored events of it count.
-    pub adopts_patch: bool,
-}
 
 /// Stores a batch and applies its change. The events are on disk when this returns.
 pub(super) async fn submit(app: &Arc<App>, batch: Batch) -> Result<Outcome, AppError> {

@@ -16,7 +16,6 @@ use crate::store::ingest::EventRow;
 use crate::store::transfer;
 
 use super::TransferError;
-use super::export::unwritable;
 
 /// Leaves room for new events, and is exact in JSON.
 const MAX_ID: i64 = 1 << 52;
@@ -99,7 +98,9 @@ pub fn to_lines(conn: &mut AnyConn, rows: &[EventRow]) -> Result<Vec<Map<String,
     let lines = rows.iter().zip(events).map(|(row, event)| {
         let event = event.ok_or_else(|| {
             let id = row.id;
-            unwritable(format!("a newer version of Apogee has stored report {id}: export with that version"))
+            TransferError::unwritable(format!(
+                "a newer version of Apogee has stored report {id}: export with that version"
+            ))
         })?;
         let stored = StoredFields {
             id: Some(row.id),
@@ -112,7 +113,7 @@ pub fn to_lines(conn: &mut AnyConn, rows: &[EventRow]) -> Result<Vec<Map<String,
             log: name(&logs, row.log_id),
         };
         let line = serde_json::to_value(ExportedEvent { event: event.into(), stored });
-        let mut line: Map<String, Value> = line.and_then(serde_json::from_value).map_err(unwritable)?;
+        let mut line: Map<String, Value> = line.and_then(serde_json::from_value).map_err(TransferError::unwritable)?;
         line.retain(|_, value| !value.is_null());
         Ok(line)
     });

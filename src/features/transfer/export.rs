@@ -31,10 +31,6 @@ pub struct ExportSummary {
     pub counts: [i64; 4],
 }
 
-pub(super) fn unwritable(why: impl std::fmt::Display) -> TransferError {
-    TransferError::Content(format!("the export could not be written: {why}"))
-}
-
 /// Exports to a file, which appears once it is complete and synced. Blocking.
 pub fn export(
     store: &Store,
@@ -73,7 +69,7 @@ pub fn write_all(
     let writer = LineWriter::new(to, line_format);
     let mut export = Export { writer, progress, done: ExportSummary::default(), what: "lines", total: 0 };
     store.read_snapshot(|conn| export.write(conn, dataset))?;
-    export.writer.flush().map_err(unwritable)?;
+    export.writer.flush().map_err(TransferError::unwritable)?;
     Ok(export.done)
 }
 
@@ -113,7 +109,7 @@ impl<W: Write, P: FnMut(Progress)> Export<W, P> {
     }
 
     fn line(&mut self, kind: Option<&str>, names: &[&str], fields: &Map<String, Value>) -> Result<(), TransferError> {
-        self.writer.line(kind, names, fields).map_err(unwritable)?;
+        self.writer.line(kind, names, fields).map_err(TransferError::unwritable)?;
         self.done.lines += 1;
         if self.done.lines.is_multiple_of(PROGRESS_INTERVAL_LINES) {
             let done = self.done.lines;
@@ -127,10 +123,10 @@ impl<W: Write, P: FnMut(Progress)> Export<W, P> {
             table.columns.iter().filter(|c| c.column_type != ColumnType::Folded).map(|c| c.name).collect();
         self.what = table.table;
         if kind.is_none() {
-            self.writer.head(&names).map_err(unwritable)?;
+            self.writer.head(&names).map_err(TransferError::unwritable)?;
         }
         for_each_row(conn, table, |line| {
-            let mut fields: Map<String, Value> = serde_json::from_str(&line).map_err(unwritable)?;
+            let mut fields: Map<String, Value> = serde_json::from_str(&line).map_err(TransferError::unwritable)?;
             // A full export has separate lines for guilds.
             if kind.is_some() {
                 fields.retain(|name, _| name != "org_name" || table.table == "guilds");
@@ -143,7 +139,7 @@ impl<W: Write, P: FnMut(Progress)> Export<W, P> {
         self.what = "events";
         let columns = events::columns();
         if kind.is_none() {
-            self.writer.head(&columns).map_err(unwritable)?;
+            self.writer.head(&columns).map_err(TransferError::unwritable)?;
         }
         let mut last_id = 0;
         loop {

@@ -56,6 +56,12 @@ pub enum TransferError {
     Projections(#[from] crate::projections::ProjectionError),
 }
 
+impl TransferError {
+    fn unwritable(why: impl std::fmt::Display) -> Self {
+        Self::Content(format!("the export could not be written: {why}"))
+    }
+}
+
 impl From<diesel::result::Error> for TransferError {
     fn from(error: diesel::result::Error) -> Self {
         Self::Store(error.into())

@@ -13,8 +13,9 @@ use gamelog::LogFacts;
 use gamelog::upload::{EventSource, to_ndjson_line};
 
 use super::append_log::{AppendLog, Span};
-use super::claims::{Claims, ForeignLog};
+use super::claims::Claims;
 use super::error::ReaderError;
+use super::queue_state::{ForeignLog, QueueState};
 
 /// The name of the queue's file in the reader's folder.
 pub const QUEUE_FILE: &str = "queue.ndjson";
@@ -221,19 +222,6 @@ pub struct Queue {
     pub folder: PathBuf,
     /// Held as long as the queue is open. The system releases it with the process.
     _lock: File,
-}
-
-/// Counters of a queue.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct QueueState {
-    pub waiting: u64,
-    pub sent: u64,
-    pub logs: u64,
-    /// Queued events by the lower-case handle of their log's player.
-    #[serde(skip)]
-    pub players: BTreeMap<String, u64>,
-    /// Logs that are never sent.
-    pub foreign_logs: Vec<ForeignLog>,
 }
 
 impl Queue {

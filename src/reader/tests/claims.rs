@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use super::site::Site;
 use super::{RecordingSink, append, config, game_folder, head, kills, reference_so_far, set, shared, wait_until};
-use crate::reader::claims::{UnclaimedEvents, UnclaimedPlayer};
+use crate::reader::claims::UnclaimedEvents;
 use crate::reader::control::Control;
 use crate::reader::error::ReaderError;
 use crate::reader::log_file::BACKUPS;
-use crate::reader::note::Note;
+use crate::reader::note::{Note, UnclaimedPlayer};
 use crate::reader::run::run;
 use crate::reader::status::{Status, read_status};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::ingest_change::{IngestBody, IngestChange};
-use super::log::ChangePosition;
+use super::position::ChangePosition;
 use crate::domain::scores::Scores;
 
 /// A committed change.

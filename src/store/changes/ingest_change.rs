@@ -13,7 +13,7 @@ use crate::store::ingest::{self, EventRow, ScoreRow};
 use crate::store::players::{self, PlayerRef};
 use crate::store::{distinct, guilds};
 
-use super::log::ChangePosition;
+use super::position::ChangePosition;
 
 /// A committed batch of events with the data that projections need.
 #[derive(Debug, Clone, Default)]

@@ -14,6 +14,7 @@ use crate::store::{Store, StoreError, Tx};
 
 use super::change::{Body, Change, RecordedChange};
 use super::ingest_change;
+use super::position::ChangePosition;
 
 /// The channel of `LISTEN` and `NOTIFY`.
 pub const CHANNEL: &str = "apogee_changes";
@@ -27,20 +28,6 @@ pub enum ReadError {
     Store(#[from] StoreError),
     #[error("a change in the log is invalid: {0}")]
     Body(#[from] serde_json::Error),
-}
-
-/// The position of a change in the log.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Queryable, QueryableByName)]
-pub struct ChangePosition {
-    /// The number of the change: consecutive, in commit order.
-    #[diesel(sql_type = BigInt)]
-    pub id: i64,
-    /// The newest event at that moment, including events of the same commit.
-    #[diesel(sql_type = BigInt)]
-    pub event_id: i64,
-    /// Number of live messages after that event that precede the change.
-    #[diesel(sql_type = BigInt)]
-    pub message_offset: i64,
 }
 
 /// A change as other processes receive it.

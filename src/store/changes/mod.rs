@@ -8,10 +8,11 @@
 mod change;
 mod ingest_change;
 mod log;
+mod position;
 
 pub use change::{Change, EntityChange, RecordedChange};
 pub use ingest_change::{GuildScoreChange, IngestChange};
 pub use log::{
-    CHANNEL, ChangePosition, PublishedChange, ReadError, after, delete_old, lock_sequence, newest, parse_notification,
-    read, record,
+    CHANNEL, PublishedChange, ReadError, after, delete_old, lock_sequence, newest, parse_notification, read, record,
 };
+pub use position::ChangePosition;

@@ -2,8 +2,9 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { Alert } from "../../ui/alert";
 import { Button } from "../../ui/button";
+import { downloadOfUpload } from "./download";
 import css from "./log-upload.module.css";
-import { downloadOfUpload, type Reading, type UploadChoice } from "./reading";
+import type { Reading, UploadChoice } from "./reading";
 
 const FILE_NAME = "upload.txt";
 

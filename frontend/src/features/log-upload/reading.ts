@@ -1,13 +1,4 @@
-// Reads logs of the game in this browser and uploads what the player chooses. The page uses this file; what it needs of the
-// machinery is here, the rest is in the other files of this folder.
-//
-// The parser is the program's own, compiled to WebAssembly; it runs in a worker. Reading sends nothing.
-
-export { downloadOfUpload } from "./download";
-export { collectLogs, type LogFile } from "./log-files";
-export { isReadingSupported, type ReadingSupport, readLogs } from "./read-logs";
-export { discardReading, savedReading } from "./store";
-export { uploadReading } from "./upload";
+// What was found in logs of the game, and what is uploaded of it.
 
 /** What is sent only if the player says so. */
 export type OptIn = "pay" | "places";

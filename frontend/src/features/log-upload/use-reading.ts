@@ -1,16 +1,10 @@
 // The reading of logs on the page: from what the player chose to the result, which the browser keeps.
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { LogSource } from "./drop-zone";
-import {
-  collectLogs,
-  discardReading,
-  isReadingSupported,
-  type Reading,
-  type ReadingProgress,
-  readLogs,
-  savedReading,
-  type Task,
-} from "./reading";
+import { collectLogs } from "./log-files";
+import { isReadingSupported, readLogs } from "./read-logs";
+import type { Reading, ReadingProgress, Task } from "./reading";
+import { discardReading, savedReading } from "./store";
 
 export type ReadingState =
   | { is: "loading" }

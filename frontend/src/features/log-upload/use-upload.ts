@@ -1,15 +1,9 @@
 // The upload of a reading: its progress, and the site's answer.
 import { useEffect, useRef, useState } from "react";
 import { failureSentence } from "../../api/errors";
-import {
-  type Reading,
-  savedReading,
-  type Task,
-  type UploadChoice,
-  type UploadProgress,
-  type UploadResult,
-  uploadReading,
-} from "./reading";
+import type { Reading, Task, UploadChoice, UploadProgress, UploadResult } from "./reading";
+import { savedReading } from "./store";
+import { uploadReading } from "./upload";
 import type { UploadState } from "./upload-panel";
 
 export interface UploadActions {
