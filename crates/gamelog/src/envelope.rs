@@ -24,6 +24,12 @@ pub(super) fn text_after_common_envelope(line: &[u8]) -> Option<&[u8]> {
     }
 }
 
+/// Whether a line with a common envelope has a severity.
+#[inline]
+pub(super) fn has_common_severity(line: &[u8]) -> bool {
+    line.get(27) == Some(&b'[')
+}
+
 /// Splits a line into its timestamp (empty if it has none) and the text after severity and repeat count.
 pub(super) fn envelope(line: &[u8]) -> (&[u8], &[u8]) {
     if let Some(text) = text_after_common_envelope(line) {

@@ -9,7 +9,9 @@ use crate::times::EpochMillis;
 
 use super::emitter::NO_DEADLINE;
 use super::encoding::Decoder;
-use super::envelope::{after_bracketed_word, envelope, has_severity, looks_timed, text_after_common_envelope};
+use super::envelope::{
+    after_bracketed_word, envelope, has_common_severity, has_severity, looks_timed, text_after_common_envelope,
+};
 use super::grammar::{Grammar, LineMatch, Meaning};
 use super::log_facts::{BuildLines, LogFacts};
 use super::redact::{self, UnknownLine};
@@ -79,7 +81,7 @@ struct LineScanner {
     /// Offset, within the current chunk, of the last line that was skipped, and the number of skipped lines up to it.
     last_skipped: Option<usize>,
     skipped: u64,
-    /// An event or a text depends on the following lines, or they may name the build, so no line may be skipped.
+    /// An event or a text depends on the following lines, so no line may be skipped.
     needs_every_line: bool,
     counts: Counts,
     unknown_lines: Vec<UnknownLine>,
@@ -200,6 +202,8 @@ impl LineScanner {
         !self.needs_every_line
             && line.len() <= MAX_LINE_BYTES
             && text_after_common_envelope(line).is_some_and(|text| !grammar.may_match(text))
+            // Before the login, lines without a severity name the build.
+            && (has_common_severity(line) || self.session.handle().is_some())
     }
 
     /// Counts the skipped lines and stores the timestamp of the last one before it is read. The last one stands for all of them.
@@ -239,8 +243,7 @@ impl LineScanner {
         self.first_timestamp = self.first_timestamp.or(at);
         if self.needs_every_line || grammar.may_match(text) {
             self.interpret(grammar, line, at, text);
-            self.needs_every_line =
-                self.open_text.is_some() || self.session.deadline() != NO_DEADLINE || self.session.handle().is_none();
+            self.needs_every_line = self.open_text.is_some() || self.session.deadline() != NO_DEADLINE;
         }
         if at.is_some() {
             self.read_build(text);
