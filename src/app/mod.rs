@@ -14,6 +14,7 @@ mod visitors;
 use std::sync::Arc;
 use std::time::Instant;
 
+use arc_swap::ArcSwapOption;
 use bytes::Bytes;
 
 use crate::config::Settings;
@@ -32,6 +33,7 @@ pub use visitors::Visitors;
 
 pub use crate::projections::Projections;
 pub use crate::store::Store;
+use crate::store::patch::PatchRow;
 
 /// The services of this process.
 pub struct App {
@@ -54,8 +56,18 @@ pub struct App {
     pub visitors: Visitors,
     /// The sitemap, see `features::pages`.
     pub sitemap: tokio::sync::Mutex<Option<Sitemap>>,
+    /// The current patch if nobody scored in it, see `features::leaderboard`.
+    pub unscored_patch: ArcSwapOption<UnscoredPatch>,
     /// Errors and job runs, for the admin page.
     pub diagnostics: Diagnostics,
+}
+
+/// The current patch if nobody visible scored in it.
+#[derive(Debug)]
+pub struct UnscoredPatch {
+    pub patch: Option<PatchRow>,
+    /// [`Projections::generation`] before it was read.
+    pub generation: u64,
 }
 
 /// The cached sitemap.

@@ -38,6 +38,17 @@ mod tests {
     }
 
     #[test]
+    fn events_of_one_player_are_adjacent_in_the_indexes_of_identities_and_fights() {
+        let (npc, player) = (Some("PU_Human_Enemy_GroundCombat_NPC_1".into()), Some("Abc".into()));
+        let seat = Event { player_name: player.clone(), ..Event::new(Identifier::SeatEntered, NOW) };
+        let [seat, kill, death] =
+            [seat, kill(None, NOW.0), Event { killer: npc, victim: player, ..kill(None, NOW.0) }].map(checked);
+        let beginning = |event: &ValidEvent| event.identity.0[..4].to_vec();
+        assert_eq!((beginning(&kill), beginning(&death)), (beginning(&seat), beginning(&seat)));
+        assert_eq!(kill.fight.map(|key| key >> 32), death.fight.map(|key| key >> 32));
+    }
+
+    #[test]
     fn another_time_is_another_event_without_an_event_id() {
         assert_ne!(checked(kill(None, NOW.0)).identity, checked(kill(None, NOW.0 - 1)).identity);
         assert_eq!(checked(kill(Some("k1"), NOW.0)).identity, checked(kill(Some("k1"), NOW.0 - 1)).identity);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::app::App;
+use crate::app::{App, UnscoredPatch};
 use crate::domain::patches::Patch;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::windows::{RankedRow, Slice, Window, WindowBoard};
@@ -46,12 +46,23 @@ pub async fn why_career(app: &App) -> Result<Option<String>, AppError> {
     if careers == 0 {
         return Ok(None);
     }
+    let unscored = unscored_patch(app).await?;
+    Ok(unscored.patch.as_ref().map(|newest| reason(newest, app.settings.trust.last_fight_patch)))
+}
+
+/// The current patch if nobody visible scored in it. It is read once after each commit, because every profile asks for it.
+async fn unscored_patch(app: &App) -> Result<Arc<UnscoredPatch>, AppError> {
+    let generation = app.projections.generation();
+    if let Some(known) = app.unscored_patch.load_full().filter(|known| known.generation == generation) {
+        return Ok(known);
+    }
     let read = |conn: &mut AnyConn| match patch::newest(conn)? {
         Some(newest) if !patch::has_visible_score(conn, &newest)? => Ok(Some(newest)),
         _ => Ok(None),
     };
-    let without_scores = app.store.read(read).await?;
-    Ok(without_scores.map(|newest| reason(&newest, app.settings.trust.last_fight_patch)))
+    let read = Arc::new(UnscoredPatch { patch: app.store.read(read).await?, generation });
+    app.unscored_patch.store(Some(Arc::clone(&read)));
+    Ok(read)
 }
 
 fn reason(newest: &PatchRow, last_fight_patch: Option<i64>) -> String {

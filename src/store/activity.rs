@@ -271,12 +271,17 @@ pub fn first_flights<'a>(conn: &mut AnyConn, events: impl Iterator<Item = &'a Ev
         return Ok(HashSet::new());
     }
     let players = distinct(flights.iter().map(|(_, player_id, _)| *player_id));
-    let ships = distinct(flights.iter().map(|(.., ship)| *ship));
-    let rows = super::ingest::ships(conn, &players, &ships)?;
-    let first: HashSet<(i64, &str, i64)> =
-        rows.iter().map(|row| (row.player_id, row.ship.as_str(), row.first_at)).collect();
-    let is_first =
-        |(event, player_id, ship): &(&EventRow, i64, &str)| first.contains(&(*player_id, *ship, event.event_time));
+    let times = distinct(flights.iter().map(|(event, ..)| event.event_time));
+    let first: HashSet<(i64, String, i64)> = ships_flown::table
+        .filter(ships_flown::player_id.eq_any(&players))
+        .filter(ships_flown::first_at.eq_any(&times))
+        .select((ships_flown::player_id, ships_flown::ship, ships_flown::first_at))
+        .load(conn)?
+        .into_iter()
+        .collect();
+    let is_first = |(event, player_id, ship): &(&EventRow, i64, &str)| {
+        first.contains(&(*player_id, (*ship).to_owned(), event.event_time))
+    };
     Ok(flights.into_iter().filter(is_first).map(|(event, ..)| event.id).collect())
 }
 

@@ -7,7 +7,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use gamelog::{Ending, Grammar};
+use gamelog::{Ending, Grammar, Phrases};
 
 use crate::log_reading::{LogReading, log_head};
 
@@ -15,6 +15,8 @@ use crate::log_reading::{LogReading, log_head};
 struct Buffers {
     input: Vec<u8>,
     output: Vec<u8>,
+    phrases: Phrases,
+    /// Reads the phrases too.
     grammar: Option<Arc<Grammar>>,
     log: Option<LogReading>,
 }
@@ -52,12 +54,23 @@ pub extern "C" fn head() -> usize {
     answer(|_, input| log_head(input))
 }
 
+/// The input is a `global.ini` of the game: logs that begin from now on may be in its language.
+#[unsafe(no_mangle)]
+pub extern "C" fn add_phrases() {
+    BUFFERS.with_borrow_mut(|buffers| {
+        // Such a file has ten megabytes, which the parts of a log do not need.
+        buffers.phrases.add(&std::mem::take(&mut buffers.input));
+        buffers.grammar = None;
+    });
+}
+
 /// Begins a log. The input is its beginning, as for [`head`]. Returns 0 if the grammar cannot be read.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin() -> usize {
     BUFFERS.with_borrow_mut(|buffers| {
         if buffers.grammar.is_none() {
-            buffers.grammar = Grammar::built_in().ok().map(Arc::new);
+            let phrases = buffers.phrases.clone();
+            buffers.grammar = Grammar::built_in().ok().map(|grammar| Arc::new(grammar.with_phrases(phrases)));
         }
         buffers.log = buffers.grammar.clone().map(|grammar| LogReading::new(grammar, &buffers.input));
         usize::from(buffers.log.is_some())

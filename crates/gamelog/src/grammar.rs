@@ -7,6 +7,7 @@ use super::envelope::envelope;
 use super::fields::FieldKind;
 use super::fixed_texts::FixedTexts;
 use super::log_facts::JOIN_TAG;
+use super::phrases::Phrases;
 
 /// A line can match only if its first bytes after the envelope are those of a tag.
 const KEY_BYTES: usize = 8;
@@ -147,6 +148,7 @@ pub struct Grammar {
     version: u32,
     shapes: Vec<Shape>,
     notices: Vec<NoticeFile>,
+    phrases: Phrases,
     /// Tags by the slot of their beginning. Group 0 is empty and serves all slots without tags.
     groups: Vec<Vec<Tag>>,
     /// The fixed texts of the shapes. Redaction keeps them.
@@ -170,6 +172,7 @@ impl Grammar {
             version: file.version,
             shapes: Vec::new(),
             notices: file.notices,
+            phrases: Phrases::default(),
             groups: vec![Vec::new()],
             fixed_texts: file.shapes.iter().map(|shape| FixedTexts::of(&shape.tag, &shape.shape)).collect(),
             slots: Box::new([0; KEY_SLOTS]),
@@ -224,6 +227,12 @@ impl Grammar {
         Ok(served)
     }
 
+    /// Reads notices in the languages of these texts too.
+    pub fn with_phrases(mut self, phrases: Phrases) -> Self {
+        self.phrases = phrases;
+        self
+    }
+
     /// The version, which increases with every change.
     pub fn version(&self) -> u32 {
         self.version
@@ -268,12 +277,13 @@ impl Grammar {
 
     /// The meaning of a notification and its text after the known beginning.
     pub(super) fn match_notice<'t>(&self, text: &'t str) -> Option<(Notice, &'t str)> {
-        self.notices.iter().find_map(|n| text.strip_prefix(n.begins.as_str()).map(|rest| (n.notice, rest)))
+        let known = |n: &NoticeFile| text.strip_prefix(n.begins.as_str()).map(|rest| (n.notice, rest));
+        self.notices.iter().find_map(known).or_else(|| self.phrases.find(text))
     }
 }
 
 /// Returns true for the beginning of a notice as the game writes it in any language: `Contract Accepted:`, `接受合约：`.
-fn is_label(begins: &str) -> bool {
+pub(super) fn is_label(begins: &str) -> bool {
     begins.chars().count() >= MIN_NOTICE_CHARS && begins.ends_with([':', '：'])
 }
 

@@ -285,6 +285,32 @@ fn completion_without_id(time: &str, title: &str) -> String {
     )
 }
 
+#[test]
+fn notices_in_the_language_of_the_player_are_read_with_its_texts() {
+    const SPANISH: [(&str, &str, &str); 4] = [
+        ("Contract Accepted:", "mobiGlas_ui_MissionEvent_Activated", "Contrato aceptado:"),
+        ("Contract Complete:", "mobiGlas_ui_MissionEvent_Complete", "Contrato completado:"),
+        ("New Objective:", "mobiGlas_ui_ObjectiveEvent_Activated,P", "Nuevo objetivo:"),
+        ("Received Blueprint:", "crafting_hud_notification_received_blueprint,P", "Plano recibido:"),
+    ];
+    let (mut log, mut ini) = (String::from_utf8(sample!("lines-missions").to_vec()).unwrap(), "\u{feff}".to_owned());
+    for (english, key, spanish) in SPANISH {
+        assert!(log.contains(english), "{english}");
+        log = log.replace(english, spanish);
+        let _ = write!(ini, "{key}=<EM4>{spanish}</EM4>  %s\r\n");
+    }
+    let mut phrases = Phrases::default();
+    // A text that is no label would begin too many notices.
+    phrases.add(b"mobiGlas_ui_MissionEvent_Fail=%s\nother=Contrato:\n");
+    phrases.add(ini.as_bytes());
+    let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap().with_phrases(phrases)));
+    let mut events = Vec::new();
+    parser.feed(log.as_bytes(), &mut |event| events.push(event));
+    parser.finish(Ending::Closed, &mut |event| events.push(event));
+    assert_eq!(events, read(sample!("lines-missions")));
+    assert_ne!(events, read(log.as_bytes()));
+}
+
 fn end_of_mission(time: &str, id: u32) -> String {
     format!(
         "<2026-04-01T{time}Z> [Notice] <EndMission> Ending mission for player. MissionId[addd0f67-0000-4173-a212-{id:012}] Player[Tester_One] PlayerId[201000000001] CompletionType[Complete] Reason[x] [Team_MissionFeatures][Missions]"

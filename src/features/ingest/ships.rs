@@ -1,6 +1,6 @@
 //! Which ships players have flown, and since when, while events arrive in any order.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use gamelog::catalogue::vehicle_key;
 
@@ -10,13 +10,15 @@ use crate::store::Tx;
 use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, ShipRow};
 
+/// The time of a use and its patch.
+type Use = (i64, Option<i64>);
+
 /// How the uses of one ship by one player change.
 #[derive(Debug, Default)]
 struct ShipChange {
     entered: i64,
     exited: i64,
-    /// Uses that are added: `(time, patch)`.
-    added: Vec<(i64, Option<i64>)>,
+    added: Vec<Use>,
     is_reduced: bool,
 }
 
@@ -57,53 +59,64 @@ impl ShipChanges {
 
     /// Stores the changed ships. Returns which ships players have flown or not, compared with before.
     pub fn store(self, tx: &mut Tx) -> diesel::QueryResult<Vec<FirstFlight>> {
-        let (mut flights, mut rows) = (Vec::new(), Vec::new());
-        let players: BTreeSet<i64> = self.0.keys().map(|(player_id, _)| *player_id).collect();
-        let ships: BTreeSet<&str> = self.0.keys().map(|(_, ship)| ship.as_str()).collect();
-        let known = ingest::ships(tx, &Vec::from_iter(players), &Vec::from_iter(ships))?;
-        let mut known: BTreeMap<(i64, String), ShipRow> =
-            known.into_iter().map(|row| ((row.player_id, row.ship.clone()), row)).collect();
-        for ((player_id, ship), change) in self.0 {
-            let before = known.remove(&(player_id, ship.clone()));
-            let after = change.applied(tx, player_id, ship, before.as_ref())?;
-            let flight =
-                |row: &ShipRow, sign| FirstFlight { player_id, at: row.first_at, patch: row.first_patch, sign };
-            flights.extend(before.iter().filter(|row| row.uses() > 0).map(|row| flight(row, -1)));
-            flights.extend(Some(&after).filter(|row| row.uses() > 0).map(|row| flight(row, 1)));
-            rows.push(after);
+        let changes: Vec<ShipRow> = self.0.iter().map(|(key, change)| change.to_row(key)).collect();
+        let (mut flights, mut moved) = (Vec::new(), Vec::new());
+        for row in ingest::add_ships(tx, &changes)? {
+            let Some(change) = self.0.get(&(row.player_id, row.ship.clone())) else { continue };
+            let was_flown = (row.entered - change.entered).max(row.exited - change.exited) > 0;
+            let after = change.with_times(tx, &row, was_flown)?;
+            let first = |row: &ShipRow| (row.first_at, row.first_patch);
+            let (before, now) = (was_flown.then(|| first(&row)), (after.uses() > 0).then(|| first(&after)));
+            if before != now {
+                let signed = before.map(|first| (first, -1)).into_iter().chain(now.map(|first| (first, 1)));
+                flights.extend(signed.map(|((at, patch), sign)| FirstFlight {
+                    player_id: row.player_id,
+                    at,
+                    patch,
+                    sign,
+                }));
+            }
+            moved.extend((after != row).then_some(after));
         }
-        ingest::upsert_ships(tx, &rows)?;
+        ingest::replace_ship_times(tx, &moved)?;
         Ok(flights)
     }
 }
 
 impl ShipChange {
-    fn applied(
-        self,
-        conn: &mut AnyConn,
-        player_id: i64,
-        ship: String,
-        before: Option<&ShipRow>,
-    ) -> diesel::QueryResult<ShipRow> {
-        let mut times = self.added;
-        if self.is_reduced {
-            let stored = ingest::seat_uses(conn, player_id)?.into_iter();
-            let of_ship =
-                stored.filter(|(vehicle, ..)| vehicle.as_deref().is_some_and(|name| vehicle_key(name) == ship));
-            times.extend(of_ship.map(|(_, at, patch)| (at, patch)));
-        } else if let Some(row) = before.filter(|row| row.uses() > 0) {
-            times.extend([(row.first_at, row.first_patch), (row.last_at, None)]);
-        }
-        let first = times.iter().min_by_key(|(at, patch)| (*at, patch.is_none(), *patch)).copied().unwrap_or_default();
-        let last_at = times.iter().map(|(at, _)| *at).max().unwrap_or_default();
-        Ok(ShipRow {
-            player_id,
-            ship,
-            entered: before.map_or(0, |row| row.entered) + self.entered,
-            exited: before.map_or(0, |row| row.exited) + self.exited,
+    /// The row of a ship that has no other uses.
+    fn to_row(&self, (player_id, ship): &(i64, String)) -> ShipRow {
+        let (first, last_at) = span(&self.added);
+        let (entered, exited) = (self.entered, self.exited);
+        ShipRow {
+            player_id: *player_id,
+            ship: ship.clone(),
+            entered,
+            exited,
             first_at: first.0,
             first_patch: first.1,
             last_at,
-        })
+        }
     }
+
+    /// A stored row, to which the uses are added already, with the times of all uses.
+    fn with_times(&self, conn: &mut AnyConn, row: &ShipRow, was_flown: bool) -> diesel::QueryResult<ShipRow> {
+        let mut uses = self.added.clone();
+        if self.is_reduced {
+            let stored = ingest::seat_uses(conn, row.player_id)?.into_iter();
+            let of_ship =
+                stored.filter(|(vehicle, ..)| vehicle.as_deref().is_some_and(|name| vehicle_key(name) == row.ship));
+            uses.extend(of_ship.map(|(_, at, patch)| (at, patch)));
+        } else if was_flown {
+            uses.extend([(row.first_at, row.first_patch), (row.last_at, None)]);
+        }
+        let (first, last_at) = span(&uses);
+        Ok(ShipRow { first_at: first.0, first_patch: first.1, last_at, ..row.clone() })
+    }
+}
+
+/// The first use with its patch, and the time of the last one; zero without uses.
+fn span(uses: &[Use]) -> (Use, i64) {
+    let first = uses.iter().min_by_key(|(at, patch)| (*at, patch.is_none(), *patch)).copied().unwrap_or_default();
+    (first, uses.iter().map(|(at, _)| *at).max().unwrap_or_default())
 }

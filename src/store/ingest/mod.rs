@@ -19,4 +19,4 @@ pub use play_sessions::{
     PlaySessionRow, activity_between, last_activity, next_login, remove_session, session_at, sessions_between,
     upsert_sessions,
 };
-pub use ships::{SeatUse, ShipRow, seat_uses, ships, upsert_ships};
+pub use ships::{SeatUse, ShipRow, add_ships, replace_ship_times, seat_uses};

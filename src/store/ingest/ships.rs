@@ -1,11 +1,12 @@
 //! Ships that players have flown.
 
 use diesel::prelude::*;
+use diesel::query_builder::QueryFragment;
 
 use crate::domain::events::{GameMode, Identifier, mode_code};
 use crate::domain::trust::{ReportState, Sides};
 use crate::store::Tx;
-use crate::store::conn::{AnyConn, Merge, bulk};
+use crate::store::conn::{AnyConn, Bulk, Merge, MultiBackend, bulk};
 use crate::store::schema::*;
 
 /// A ship that a player has controlled in the Persistent Universe; times in epoch milliseconds.
@@ -29,17 +30,24 @@ impl ShipRow {
     }
 }
 
-/// The rows of these players and ships, and of other pairs of them.
-pub fn ships(conn: &mut AnyConn, player_ids: &[i64], ships: &[&str]) -> QueryResult<Vec<ShipRow>> {
-    ships_flown::table
-        .filter(ships_flown::player_id.eq_any(player_ids))
-        .filter(ships_flown::ship.eq_any(ships))
-        .select(ShipRow::as_select())
-        .load(conn)
+/// Adds uses to ships; returns the rows, whose first use is still the one that was stored before.
+pub fn add_ships(tx: &mut Tx, rows: &[ShipRow]) -> QueryResult<Vec<ShipRow>> {
+    ship_rows(rows)
+        .on_conflict("ships_flown", KEY, &[("entered", Merge::Add), ("exited", Merge::Add), ("last_at", Merge::Max)])
+        .returning(ShipRow::as_returning())
+        .get_results::<ShipRow>(tx)
 }
 
-pub fn upsert_ships(tx: &mut Tx, rows: &[ShipRow]) -> QueryResult<()> {
-    const REPLACED: [&str; 5] = ["entered", "exited", "first_at", "first_patch", "last_at"];
+/// Replaces the times of ships.
+pub fn replace_ship_times(tx: &mut Tx, rows: &[ShipRow]) -> QueryResult<()> {
+    const REPLACED: [&str; 3] = ["first_at", "first_patch", "last_at"];
+    ship_rows(rows).on_conflict("ships_flown", KEY, &REPLACED.map(|column| (column, Merge::Replace))).execute(tx)?;
+    Ok(())
+}
+
+const KEY: &[&str] = &["player_id", "ship"];
+
+fn ship_rows(rows: &[ShipRow]) -> Bulk<impl QueryFragment<MultiBackend>> {
     bulk!(ships_flown, rows, |s| {
         player_id: s.player_id,
         ship: s.ship.as_str(),
@@ -49,9 +57,6 @@ pub fn upsert_ships(tx: &mut Tx, rows: &[ShipRow]) -> QueryResult<()> {
         first_patch: s.first_patch,
         last_at: s.last_at,
     })
-    .on_conflict("ships_flown", &["player_id", "ship"], &REPLACED.map(|column| (column, Merge::Replace)))
-    .execute(tx)?;
-    Ok(())
 }
 
 /// A use of a vehicle that counts: `(vehicle, time, patch)`.

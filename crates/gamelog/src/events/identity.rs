@@ -3,7 +3,8 @@
 use sha2::{Digest, Sha256};
 
 use super::identifier::EventKind;
-use super::valid_event::{Identity, ValidEvent};
+use super::valid_event::{Identity, Party, ValidEvent};
+use crate::names::Handle;
 use crate::npcs::entity_id;
 
 /// Computes the identity of an event.
@@ -39,7 +40,16 @@ pub fn identity(event: &ValidEvent) -> Identity {
         }
         details.amount.into_iter().for_each(|amount| hash.text(&amount.to_string()));
     }
-    Identity(hash.finish())
+    Identity(beside_others(event, hash.finish()))
+}
+
+/// Replaces the first four bytes by a hash of one player of the event: what a log tells is then stored in few pages of an index.
+fn beside_others(event: &ValidEvent, mut bytes: [u8; 16]) -> [u8; 16] {
+    let player = [&event.player, &event.killer, &event.victim].into_iter().find_map(Party::player);
+    let mut hash = Fields::new();
+    hash.text(&player.map(Handle::folded).unwrap_or_default());
+    bytes[..4].copy_from_slice(&hash.finish()[..4]);
+    bytes
 }
 
 /// Whether this happens to a mission once.
@@ -58,22 +68,18 @@ pub fn fight_key(event: &ValidEvent) -> Option<i64> {
     }
     let mut hash = Fields::new();
     hash.text(kind_name(event));
-    match event.details.vehicle_name.as_deref() {
-        Some(vehicle) if event.identifier.kind() != EventKind::Kill => match entity_id(vehicle) {
-            Some(id) => hash.text(id),
-            None => {
-                hash.text(vehicle);
-                hash.text(&event.killer.folded());
-                hash.text(&event.victim.folded());
-            }
-        },
-        _ => {
-            hash.text(&event.killer.folded());
-            hash.text(&event.victim.folded());
-        }
+    let vehicle = event.details.vehicle_name.as_deref().filter(|_| event.identifier.kind() != EventKind::Kill);
+    let entity = vehicle.and_then(entity_id);
+    if let Some(named) = entity.or(vehicle) {
+        hash.text(named);
+    }
+    if entity.is_none() {
+        hash.text(&event.killer.folded());
+        hash.text(&event.victim.folded());
     }
     let bytes = hash.finish();
-    Some(i64::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7]]))
+    let bytes = if entity.is_none() { beside_others(event, bytes) } else { bytes };
+    bytes.first_chunk().copied().map(i64::from_be_bytes)
 }
 
 fn kind_name(event: &ValidEvent) -> &'static str {

@@ -55,6 +55,16 @@ test.skipIf(!existsSync(compiled))("what the game appends is found once, whateve
   expect(growing.lines()).toEqual(whole.lines());
 });
 
+test.skipIf(!existsSync(compiled))("notices in the language of the player are read with the game's texts", async () => {
+  const english = await follow({ "Game.log": sample("lines-missions") });
+  await english.poll();
+  const text = sample("lines-missions").replaceAll("Contract Accepted:", "Contrato aceptado:");
+  const texts = { "global.ini": "mobiGlas_ui_MissionEvent_Activated=Contrato aceptado:  %s" };
+  const spanish = await follow({ "Game.log": text, data: { Localization: { "spanish_(spain)": texts } } });
+  await spanish.poll();
+  expect(spanish.lines()).toEqual(english.lines());
+});
+
 test.skipIf(!existsSync(compiled))(
   "lines that were written before a restart of the game are found in its backups",
   async () => {

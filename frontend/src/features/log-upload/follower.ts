@@ -3,6 +3,7 @@
 import { handleIn, sendableLines } from "./event-lines";
 import { type LogSummary, NO_TOTALS } from "./join-logs";
 import { HEAD_BYTES, type Parser } from "./parser";
+import { addPhrases } from "./read-log";
 import type { Totals } from "./reading";
 
 const LIVE_LOG = "Game.log";
@@ -86,7 +87,10 @@ export class Follower {
     const { id, stamp } = first;
     if (this.current?.id !== id) {
       await this.close();
-      if (this.current === null) await this.readMissed(live.folder, id);
+      if (this.current === null) {
+        for await (const file of phrasesOf(live.folder)) await addPhrases(this.parser, file);
+        await this.readMissed(live.folder, id);
+      }
       this.begin(id, stamp, head, live.folder);
     }
     this.writtenAt = live.open.lastModified;
@@ -188,6 +192,18 @@ function universeSince(line: string, before: number | null): number | null {
   if (kind[1] === "universe_left" || kind[1] === "logout") return null;
   if (kind[1] !== "connection_success") return before;
   return line.includes('"game_mode":"AC"') ? null : Number(kind[2]);
+}
+
+/** The texts of the game in the languages that the player has installed. */
+async function* phrasesOf(folder: FileSystemDirectoryHandle): AsyncGenerator<File> {
+  const data = await folder.getDirectoryHandle("data").catch(() => null);
+  const languages = await data?.getDirectoryHandle("Localization").catch(() => null);
+  for await (const child of languages?.values() ?? []) {
+    if (child.kind !== "directory") continue;
+    const texts = await (child as FileSystemDirectoryHandle).getFileHandle("global.ini").catch(() => null);
+    const file = await texts?.getFile().catch(() => null);
+    if (file) yield file;
+  }
 }
 
 interface Backup {

@@ -10,46 +10,55 @@ export interface LogFile {
   entry: FileSystemFileEntry | null;
 }
 
+/** What was found of a game. */
+export interface FoundFiles {
+  logs: LogFile[];
+  /** Its texts in the language of the player: notices in logs begin with some of them. */
+  phrases: File[];
+}
+
 /** A folder of the game contains hundreds of folders, but none of its logs is deeper. */
 const MAX_DEPTH = 8;
 
-const isLog = (name: string) => name.toLowerCase().endsWith(".log");
+const isLog = (path: string) => /\.log$/i.test(path);
+const hasPhrases = (path: string) => /(^|\/)localization\/[^/]+\/global\.ini$/i.test(path);
 
 /**
  * Finds the logs of a drop, or of a file or folder input. A drop is read before its event ends, so call this at once.
  *
  * Handles of the File System Access API would be refused for the game's default folder, because it is below `Program Files`.
  */
-export async function collectLogs(source: DataTransfer | FileList): Promise<LogFile[]> {
-  if (source instanceof FileList) return [...source].filter((file) => isLog(file.name)).map(fromFile);
+export async function collectLogs(source: DataTransfer | FileList): Promise<FoundFiles> {
+  const found: FoundFiles = { logs: [], phrases: [] };
+  if (source instanceof FileList) {
+    for (const file of source) add(found, file, file.webkitRelativePath || file.name, null);
+    return found;
+  }
   // The items are gone after the first `await`.
   const dropped = [...source.items]
     .filter((item) => item.kind === "file")
     .map((item) => ({ entry: item.webkitGetAsEntry(), file: item.getAsFile() }));
-  const found: LogFile[] = [];
   for (const { entry, file } of dropped) {
     if (entry) await collectFromEntry(entry, 0, found);
-    else if (file && isLog(file.name)) found.push(fromFile(file));
+    else if (file) add(found, file, file.name, null);
   }
   return found;
 }
 
-const fromFile = (file: File): LogFile => ({
-  file,
-  name: file.name,
-  path: file.webkitRelativePath || file.name,
-  entry: null,
-});
+function add(found: FoundFiles, file: File, path: string, entry: FileSystemFileEntry | null): void {
+  if (isLog(path)) found.logs.push({ file, name: file.name, path, entry });
+  if (hasPhrases(path)) found.phrases.push(file);
+}
 
 /** The file as it is now; null if it cannot be opened. */
 export const openEntry = (entry: FileSystemFileEntry): Promise<File | null> =>
   new Promise((done) => entry.file(done, () => done(null)));
 
-async function collectFromEntry(entry: FileSystemEntry, depth: number, found: LogFile[]): Promise<void> {
-  if (entry.isFile && isLog(entry.name)) {
+async function collectFromEntry(entry: FileSystemEntry, depth: number, found: FoundFiles): Promise<void> {
+  const path = entry.fullPath.replace(/^\//, "");
+  if (entry.isFile && (isLog(path) || hasPhrases(path))) {
     const file = await openEntry(entry as FileSystemFileEntry);
-    const path = entry.fullPath.replace(/^\//, "");
-    if (file) found.push({ file, name: file.name, path, entry: entry as FileSystemFileEntry });
+    if (file) add(found, file, path, entry as FileSystemFileEntry);
   } else if (entry.isDirectory && depth < MAX_DEPTH) {
     for (const child of await childrenOf(entry as FileSystemDirectoryEntry))
       await collectFromEntry(child, depth + 1, found);

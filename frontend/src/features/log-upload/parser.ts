@@ -8,6 +8,7 @@ interface Exports {
   input(length: number): number;
   output(): number;
   head(): number;
+  add_phrases(): void;
   begin(): number;
   feed(): number;
   finish(isClosed: number): number;
@@ -33,6 +34,12 @@ export class Parser {
     this.give(bytes);
     const text = this.take(this.wasm.head());
     return text ? JSON.parse(text) : null;
+  }
+
+  /** Reads logs in the language of a `global.ini` of the game from now on. */
+  addPhrases(bytes: Uint8Array): void {
+    this.give(bytes);
+    this.wasm.add_phrases();
   }
 
   /** Begins a log. Its beginning is fed again. */

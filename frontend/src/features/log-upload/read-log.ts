@@ -11,6 +11,18 @@ export async function headOf(file: Blob): Promise<Uint8Array> {
   return new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
 }
 
+/** Such a file has ten megabytes. */
+const MAX_PHRASES_BYTES = 64 * 1024 * 1024;
+
+/** Reads logs in the language of a `global.ini` from now on. One that cannot be read is no loss for logs in other languages. */
+export async function addPhrases(parser: Parser, file: Blob): Promise<void> {
+  const bytes = await file
+    .slice(0, MAX_PHRASES_BYTES)
+    .arrayBuffer()
+    .catch(() => null);
+  if (bytes) parser.addPhrases(new Uint8Array(bytes));
+}
+
 /**
  * Feeds the log to the parser, from its beginning. `take` gets the events of each piece, and `step` the number of bytes after some of them;
  * it returns false to stop. Returns the number of bytes read, and why it ended early: browsers refuse to read a file that was written

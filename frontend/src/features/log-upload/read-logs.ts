@@ -1,5 +1,5 @@
 // Reads logs in a worker. The worker and the parser are loaded once, so that reading works without a network after that.
-import { type LogFile, openEntry } from "./log-files";
+import { type FoundFiles, openEntry } from "./log-files";
 import type { Reading, ReadingProgress, Task } from "./reading";
 import type { FromWorker, ToWorker } from "./worker-messages";
 
@@ -66,23 +66,23 @@ function answerOf(from: Worker, onMessage: (message: FromWorker) => void): Promi
 }
 
 /** Reads logs, oldest first. What was read before is discarded. */
-export function readLogs(files: LogFile[], onProgress: (progress: ReadingProgress) => void): Task<Reading> {
+export function readLogs(found: FoundFiles, onProgress: (progress: ReadingProgress) => void): Task<Reading> {
   const tell = (kind: "pause" | "resume" | "stop") => () => void worker?.then((started) => send(started, { kind }));
-  return { result: read(files, onProgress), stop: tell("stop"), pause: tell("pause"), resume: tell("resume") };
+  return { result: read(found, onProgress), stop: tell("stop"), pause: tell("pause"), resume: tell("resume") };
 }
 
-async function read(files: LogFile[], onProgress: (progress: ReadingProgress) => void): Promise<Reading> {
+async function read(found: FoundFiles, onProgress: (progress: ReadingProgress) => void): Promise<Reading> {
   if (!wasmUrl) throw new Error("This site was built without the parser.");
   const started = await loadedWorker(wasmUrl);
   const onMessage = async (message: FromWorker) => {
     if (message.kind === "progress") onProgress(message.progress);
     if (message.kind !== "reopen") return;
-    const entry = files[message.index]?.entry;
+    const entry = found.logs[message.index]?.entry;
     send(started, { kind: "reopened", file: entry ? await openEntry(entry) : null });
   };
   try {
-    const sent = files.map(({ file, name, path }) => ({ file, name, path }));
-    send(started, { kind: "read", id: String(Date.now()), files: sent });
+    const files = found.logs.map(({ file, name, path }) => ({ file, name, path }));
+    send(started, { kind: "read", id: String(Date.now()), files, phrases: found.phrases });
     const reading = await answerOf(started, onMessage);
     if (!reading) throw new Error("The reader gave no answer.");
     return reading;

@@ -5,7 +5,7 @@ import { type BegunLogs, Follower } from "./follower";
 import { Gate } from "./gate";
 import { joinReading, type LogSummary, NO_TOTALS, plus } from "./join-logs";
 import { Parser } from "./parser";
-import { headOf, readLog } from "./read-log";
+import { addPhrases, headOf, readLog } from "./read-log";
 import type { LogReading, LogState, Reading, ReadingProgress } from "./reading";
 import { discardReading, saveReading } from "./store";
 import type { FromWorker, SentFile, ToWorker } from "./worker-messages";
@@ -23,7 +23,7 @@ let reopened: (file: File | null) => void = () => {};
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.kind === "load") answer(load(data.bytes));
-  else if (data.kind === "read") answer(read(data.id, data.files));
+  else if (data.kind === "read") answer(read(data.id, data.files, data.phrases));
   else if (data.kind === "follow") answer(follow(data.folder, data.begun));
   else if (data.kind === "reopened") reopened(data.file);
   else if (data.kind === "pause") gate.pause();
@@ -48,8 +48,9 @@ async function load(bytes: ArrayBuffer): Promise<FromWorker> {
   return { kind: "loaded" };
 }
 
-async function read(id: string, files: SentFile[]): Promise<FromWorker> {
+async function read(id: string, files: SentFile[], phrases: File[]): Promise<FromWorker> {
   if (!parser) throw new Error("The parser is not loaded.");
+  for (const file of phrases) await addPhrases(parser, file);
   gate = new Gate();
   await discardReading();
   const reading = await new Run(parser, id, gate).read(files);

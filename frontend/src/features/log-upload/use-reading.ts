@@ -42,9 +42,9 @@ export function useReading(): ReadingActions {
   const read = (source: LogSource) => {
     setState({ is: "reading", progress: null });
     const run = async (): Promise<ReadingState> => {
-      const logs = await collectLogs(source);
-      if (logs.length === 0) return { is: "empty", problem: { is: "no-logs" } };
-      task.current = readLogs(logs, (progress) => setState({ is: "reading", progress }));
+      const found = await collectLogs(source);
+      if (found.logs.length === 0) return { is: "empty", problem: { is: "no-logs" } };
+      task.current = readLogs(found, (progress) => setState({ is: "reading", progress }));
       return resultOf(await task.current.result);
     };
     run().then(setState, (error: unknown) => setState({ is: "empty", problem: problemOf(error) }));

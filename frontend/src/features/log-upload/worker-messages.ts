@@ -8,7 +8,7 @@ export type SentFile = Pick<LogFile, "file" | "name" | "path">;
 
 export type ToWorker =
   | { kind: "load"; bytes: ArrayBuffer }
-  | { kind: "read"; id: string; files: SentFile[] }
+  | { kind: "read"; id: string; files: SentFile[]; phrases: File[] }
   | { kind: "reopened"; file: File | null }
   | { kind: "follow"; folder: FileSystemDirectoryHandle; begun: BegunLogs }
   | { kind: "pause" }
