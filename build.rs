@@ -21,7 +21,8 @@ const SOURCES: [&str; 8] = [
     "frontend/biome.json",
 ];
 /// The sources of the parser in the page.
-const PARSER_SOURCES: [&str; 3] = ["crates", "Cargo.lock", "rust-toolchain.toml"];
+const PARSER_SOURCES: [&str; 5] =
+    ["crates/gamelog", "crates/gamelog-web", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"];
 const PARSER_TARGET: &str = "wasm32-unknown-unknown";
 const PARSER: &str = "frontend/wasm/gamelog.wasm";
 const DIST: &str = "frontend/dist";

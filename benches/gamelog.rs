@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use apogee::reader::read_ahead::ReadAhead;
+use apogee_reader::read_ahead::ReadAhead;
 use gamelog::{Counts, Ending, Grammar, Parser};
 
 const SAMPLES: [&str; 3] = ["pu-4.1.0-fights", "pu-4.7.0-no-fights", "pu-4.1.0-reconnects"];

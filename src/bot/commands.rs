@@ -1,11 +1,11 @@
 //! Definitions of the slash commands for registration with Discord, with descriptions in all languages.
 
+use i18n::Language;
 use serde_json::{Map, Value, json};
 
 use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::features::statsfeed::FeedKind;
-use crate::i18n::Language;
 use crate::views::chat::metric_key;
 
 /// Names of all commands.

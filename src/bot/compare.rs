@@ -1,5 +1,7 @@
 //! `/compare`
 
+use i18n::format_number;
+
 use super::CommandError;
 use super::embed::{Reply, figures};
 use super::interaction::Interaction;
@@ -7,7 +9,7 @@ use super::player::find_visible;
 use crate::app::App;
 use crate::domain::names::player_path;
 use crate::domain::times::HOUR_SECS;
-use crate::views::chat::{escape_markdown, format_number};
+use crate::views::chat::escape_markdown;
 use crate::views::players::PlayerView;
 
 pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {

@@ -1,10 +1,11 @@
 //! Responses to Discord: one embed, an optional link button, and no mentions.
 
+use i18n::format_number;
 use serde_json::{Value, json};
 
 use crate::views::chat::{
     ACCENT_COLOR, MAX_DESCRIPTION_UNITS, MAX_FIELD_NAME_UNITS, MAX_FIELD_VALUE_UNITS, MAX_LABEL_UNITS, MAX_TITLE_UNITS,
-    format_number, truncate,
+    truncate,
 };
 
 /// Message flag: only the caller sees the response.

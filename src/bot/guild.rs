@@ -1,5 +1,7 @@
 //! `/guild`
 
+use i18n::format_number;
+
 use super::embed::{Reply, figures, ranked};
 use super::interaction::Interaction;
 use super::{CommandError, invalid_option};
@@ -7,7 +9,7 @@ use crate::app::App;
 use crate::domain::times::HOUR_SECS;
 use crate::error::AppError;
 use crate::features::guilds;
-use crate::views::chat::{escape_markdown, format_number};
+use crate::views::chat::escape_markdown;
 
 pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
     let texts = call.texts();

@@ -1,9 +1,8 @@
 //! Interactions as Discord sends them, limited to the fields that the bot uses.
 
+use i18n::{Language, Texts};
 use serde::Deserialize;
 use serde_json::Value;
-
-use crate::i18n::{Language, Texts};
 
 // Types of interactions.
 pub const PING: u8 = 1;

@@ -1,5 +1,7 @@
 //! `/player`
 
+use i18n::Texts;
+
 use super::embed::{Reply, figures, ranked};
 use super::interaction::Interaction;
 use super::{CommandError, invalid_option};
@@ -9,7 +11,6 @@ use crate::domain::times::HOUR_SECS;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::players;
-use crate::i18n::Texts;
 use crate::views::chat::escape_markdown;
 use crate::views::players::{PlayerPage, PlayerView};
 

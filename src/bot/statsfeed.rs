@@ -1,5 +1,7 @@
 //! `/statsfeed set|remove|list`
 
+use i18n::{Texts, format_number};
+
 use super::embed::{Reply, sentence};
 use super::interaction::Interaction;
 use super::{CommandError, invalid_option};
@@ -7,8 +9,7 @@ use crate::app::App;
 use crate::domain::names::{GuildTag, Handle};
 use crate::domain::scores::Metric;
 use crate::features::statsfeed::{self, EventGroup, FeedFilter, FeedKind};
-use crate::i18n::Texts;
-use crate::views::chat::{escape_markdown, format_number, metric_key};
+use crate::views::chat::{escape_markdown, metric_key};
 
 /// Names per filter option.
 const MAX_NAMES: usize = 20;

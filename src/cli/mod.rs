@@ -24,6 +24,8 @@ mod watch;
 use std::io::Write;
 use std::sync::Arc;
 
+use apogee_reader::error::ReaderError;
+use apogee_reader::login::LoginError;
 use clap::{Parser, Subcommand};
 use tracing_subscriber::EnvFilter;
 
@@ -34,8 +36,6 @@ use crate::features::backup::BackupError;
 use crate::features::bootstrap::{self, OpenError};
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::transfer::{self, TransferError};
-use crate::reader::error::ReaderError;
-use crate::reader::login::LoginError;
 use crate::server::ServeError;
 use crate::store::StoreError;
 
@@ -221,7 +221,7 @@ pub fn run_within(arguments: &[&str], variables: &[(String, String)]) -> (output
 }
 
 fn run_parsed(cli: Cli, start_log: impl Fn(&Settings)) -> Result<(), CliError> {
-    crate::net::install_tls_provider();
+    net::install_tls_provider();
     let settings = || {
         let settings = Settings::load(&cli.flags)?;
         start_log(&settings);

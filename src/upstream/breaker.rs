@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::net::Backoff;
+use net::Backoff;
 
 /// Consecutive failures that open the breaker.
 const FAILURE_THRESHOLD: u32 = 5;

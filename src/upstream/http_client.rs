@@ -9,11 +9,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use net::USER_AGENT;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Client, Method, Request, RequestBuilder, Url};
-
-use crate::net::{self, USER_AGENT};
 
 /// Which IP addresses a client may connect to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

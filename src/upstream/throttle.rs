@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use net::Backoff;
+
 use crate::domain::user_locks::UserLocks;
-use crate::net::Backoff;
 
 /// Priority of a request at the throttle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

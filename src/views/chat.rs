@@ -1,5 +1,6 @@
-//! Text of chat messages: lengths, escaped names, numbers, and leaderboard lines.
+//! Text of chat messages: lengths, escaped names, and leaderboard lines.
 
+use i18n::format_number;
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::players::PlayerRow;
@@ -80,13 +81,6 @@ pub fn metric_key(metric: Metric) -> &'static str {
     }
 }
 
-/// Formats a number as `12,345`.
-pub fn format_number(value: i64) -> String {
-    let digits = value.unsigned_abs().to_string();
-    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
-    format!("{}{}", if value < 0 { "-" } else { "" }, groups.join(","))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,13 +107,6 @@ mod tests {
         for max_units in 0..=utf16_len(&name) {
             assert!(utf16_len(truncate(&name, max_units)) <= max_units);
         }
-    }
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!(format_number(0), "0");
-        assert_eq!(format_number(1_234_567), "1,234,567");
-        assert_eq!(format_number(-999), "-999");
     }
 
     #[test]

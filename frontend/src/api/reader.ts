@@ -1,5 +1,5 @@
 // Log readers: pending logins on the site, and the reader's own page. Keys: `["reader", "pending-login", code]` and `["reader",
-// "page"]`. The page's types mirror `src/reader/service.rs`, which has no OpenAPI description.
+// "page"]`. The page's types mirror `src/reader_page/service.rs`, which has no OpenAPI description.
 import { queryOptions } from "@tanstack/react-query";
 import { call, readToken, storeToken } from "./client";
 import { setAccessQuery } from "./live";

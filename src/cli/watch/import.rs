@@ -4,18 +4,19 @@ use std::collections::BTreeSet;
 use std::io::{IsTerminal, stderr, stdin};
 use std::path::{Path, PathBuf};
 
+use apogee_reader::error::ReaderError;
+use apogee_reader::feed::note_text;
+use apogee_reader::filter::Filter;
+use apogee_reader::grammar_store::GrammarStore;
+use apogee_reader::import::{Import, ImportLog, Monitor, Overview, PlayerLogs, Progress};
+use apogee_reader::installs::pasted_path;
+use apogee_reader::note::Note;
+use apogee_reader::once::OnceOptions;
+use apogee_reader::settings::{ReaderSettings, queue_folder};
+use apogee_reader::upload::{KeyKind, Server, Uploader};
+use i18n::Texts;
+
 use crate::domain::times::{EpochMillis, HOUR_MS};
-use crate::i18n::Texts;
-use crate::reader::error::ReaderError;
-use crate::reader::feed::note_text;
-use crate::reader::filter::Filter;
-use crate::reader::grammar_store::GrammarStore;
-use crate::reader::import::{Import, ImportLog, Monitor, Overview, PlayerLogs, Progress};
-use crate::reader::installs::pasted_path;
-use crate::reader::note::Note;
-use crate::reader::once::OnceOptions;
-use crate::reader::settings::{ReaderSettings, queue_folder};
-use crate::reader::upload::{KeyKind, Server, Uploader};
 
 use super::super::output::{errln, outln, write_error};
 use super::super::{CliError, block_on};
@@ -307,7 +308,7 @@ fn progress_line(texts: &Texts, key: &str, progress: &Progress) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::i18n::Language;
+    use i18n::Language;
 
     #[test]
     fn every_language_has_twelve_months() {

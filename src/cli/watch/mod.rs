@@ -7,21 +7,22 @@ use std::io::{IsTerminal, stderr, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use apogee_reader::error::ReaderError;
+use apogee_reader::feed::{Feed, JsonLines, note_text};
+use apogee_reader::filter::{Filter, Selector, Share};
+use apogee_reader::installs::{expand_path, live_logs, pasted_path};
+use apogee_reader::login::{Login, machine_name};
+use apogee_reader::note::{Note, Sink};
+use apogee_reader::once::{OnceOptions, Summary, read_once};
+use apogee_reader::settings::{PageClaim, PageLock, ReaderSettings, claim_page, home_dir, parse_origin, queue_folder};
+use apogee_reader::status::{self, Status};
+use apogee_reader::upload::Server;
+use apogee_reader::{browser, privacy};
+use i18n::{Language, Texts};
+
 use crate::config::Settings;
 use crate::domain::events::OptIn;
-use crate::i18n::{Language, Texts};
-use crate::reader::error::ReaderError;
-use crate::reader::feed::{Feed, JsonLines, note_text};
-use crate::reader::filter::{Filter, Selector, Share};
-use crate::reader::installs::{expand_path, live_logs, pasted_path};
-use crate::reader::login::{Login, machine_name};
-use crate::reader::note::{Note, Sink};
-use crate::reader::once::{OnceOptions, Summary, read_once};
-use crate::reader::service::ReaderService;
-use crate::reader::settings::{PageClaim, PageLock, ReaderSettings, claim_page, home_dir, parse_origin, queue_folder};
-use crate::reader::status::{self, Status};
-use crate::reader::upload::Server;
-use crate::reader::{browser, page, privacy};
+use crate::reader_page::{self, service::ReaderService};
 use crate::server::stop_signal;
 
 use super::output::{errln, outln};
@@ -224,7 +225,7 @@ async fn run_service(
     // Registered before the address is printed, so that a signal after that always stops the reader.
     let stopper = Arc::clone(&service);
     on_stop_signal(move || stopper.stop());
-    let page = page_lock.is_some().then(|| page::serve(service.clone())).transpose()?;
+    let page = page_lock.is_some().then(|| reader_page::serve(service.clone())).transpose()?;
     if let (Some(page), Some(page_lock)) = (&page, &page_lock) {
         page_lock.set(&page.url)?;
         errln!("{}", service.texts().format("page_at", &[("url", &page.url)]));

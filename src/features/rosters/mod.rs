@@ -14,12 +14,12 @@ use crate::app::App;
 use crate::domain::names::GuildTag;
 use crate::domain::times::{DAY_MS, HOUR_MS};
 use crate::error::AppError;
-use crate::net::Backoff;
 use crate::store::rosters::{self, DueGuild, RosterRow};
 use crate::store::{Store, demo};
 use crate::upstream::game_site::{Priority, SiteError};
 
 use download::{Roster, RosterDownload, do_agree, is_suspicious};
+use net::Backoff;
 
 /// The name of the job and its lease.
 pub const JOB: &str = "rosters";

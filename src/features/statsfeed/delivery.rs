@@ -5,6 +5,8 @@
 
 use std::time::Duration;
 
+use net::Backoff;
+
 use super::feed::Feed;
 use super::message;
 use super::render::render;
@@ -12,7 +14,6 @@ use crate::app::App;
 use crate::error::AppError;
 use crate::features::leases::Lease;
 use crate::features::webhooks;
-use crate::net::Backoff;
 use crate::store::statsfeed::{self, OutboxRow};
 use crate::store::{Store, leases};
 use crate::upstream::discord::{Discord, DiscordError};

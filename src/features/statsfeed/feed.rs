@@ -1,10 +1,10 @@
 //! A feed: its kind, its filter and its delivery state.
 
+use i18n::Language;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::events::{EventKind, GameMode};
 use crate::domain::scores::Metric;
-use crate::i18n::Language;
 use crate::store::statsfeed::{ChannelRow, OutboxRow, StateRow};
 use crate::views::activity::ActivityRow;
 

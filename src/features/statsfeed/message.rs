@@ -1,9 +1,9 @@
 //! The text of feed messages: one line per event.
 
+use i18n::{Language, Texts};
 use serde_json::{Value, json};
 
 use crate::domain::events::EventKind;
-use crate::i18n::{Language, Texts};
 use crate::views::activity::ActivityRow;
 use crate::views::chat::{ACCENT_COLOR, MAX_DESCRIPTION_UNITS, MAX_FOOTER_UNITS, escape_markdown, truncate, utf16_len};
 

@@ -75,7 +75,7 @@ impl Files {
         if bucket.is_empty() {
             return Err(bad());
         }
-        crate::net::install_tls_provider();
+        net::install_tls_provider();
         Self::in_bucket(AmazonS3Builder::from_env().with_bucket_name(bucket), prefix)
     }
 

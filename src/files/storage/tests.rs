@@ -105,7 +105,7 @@ async fn bucket() -> (String, std::sync::Arc<std::sync::Mutex<std::collections::
 }
 
 fn in_bucket_at(url: &str, prefix: &str) -> Files {
-    crate::net::install_tls_provider();
+    net::install_tls_provider();
     let builder = AmazonS3Builder::new()
         .with_bucket_name("pictures")
         .with_endpoint(url)

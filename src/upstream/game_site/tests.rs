@@ -193,7 +193,7 @@ async fn requests_have_a_user_agent_and_request_english() {
     assert!(matches!(client.citizen(&handle("Nobody"), Priority::User(1)).await, Err(SiteError::NotFound)));
 
     let requests = site.requests();
-    assert!(requests.iter().all(|request| request.header("user-agent") == Some(crate::net::USER_AGENT)));
+    assert!(requests.iter().all(|request| request.header("user-agent") == Some(net::USER_AGENT)));
     assert_eq!(requests[0].header("accept-language"), Some("en"));
     let body: HashMap<String, serde_json::Value> = serde_json::from_value(requests[3].json()).unwrap();
     assert_eq!((body["symbol"].as_str(), body["page"].as_i64()), (Some("EXWING"), Some(1)));

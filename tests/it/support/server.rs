@@ -122,7 +122,7 @@ pub fn unpacking_client() -> Client {
 
 fn builder() -> ClientBuilder {
     // Closes idle connections before the site does.
-    apogee::net::http_client()
+    net::http_client()
         .unwrap()
         .redirect(reqwest::redirect::Policy::none())
         .timeout(Duration::from_secs(60))
