@@ -40,7 +40,9 @@ mod tests {
     #[test]
     fn events_of_one_player_are_adjacent_in_the_indexes_of_identities_and_fights() {
         let (npc, player) = (Some("PU_Human_Enemy_GroundCombat_NPC_1".into()), Some("Abc".into()));
-        let seat = Event { player_name: player.clone(), ..Event::new(Identifier::SeatEntered, NOW) };
+        let vehicle = Some("AEGS_Sabre_2785462306680".into());
+        let seat =
+            Event { player_name: player.clone(), vehicle_name: vehicle, ..Event::new(Identifier::SeatEntered, NOW) };
         let [seat, kill, death] =
             [seat, kill(None, NOW.0), Event { killer: npc, victim: player, ..kill(None, NOW.0) }].map(checked);
         let beginning = |event: &ValidEvent| event.identity.0[..4].to_vec();

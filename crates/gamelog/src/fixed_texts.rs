@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 /// The texts of a shape that are the same in every line.
+#[derive(Clone)]
 pub(super) struct FixedTexts {
     pub tag: String,
     /// The text after the tag, and the beginning of it that names code, such as ` CActor::`.

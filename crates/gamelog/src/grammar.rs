@@ -105,7 +105,7 @@ struct ShapeFile {
     sample: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NoticeFile {
     notice: Notice,
@@ -144,6 +144,7 @@ pub enum GrammarError {
 }
 
 /// The compiled shapes, shared by all parsers.
+#[derive(Clone)]
 pub struct Grammar {
     version: u32,
     shapes: Vec<Shape>,
@@ -225,6 +226,11 @@ impl Grammar {
         }
         served.fixed_texts = own.fixed_texts;
         Ok(served)
+    }
+
+    /// The texts in whose languages notices are read too.
+    pub fn phrases(&self) -> &Phrases {
+        &self.phrases
     }
 
     /// Reads notices in the languages of these texts too.
@@ -321,12 +327,14 @@ impl Fields<'_, '_> {
 }
 
 /// The beginning of known lines.
+#[derive(Clone)]
 struct Tag {
     text: String,
     /// Indices of the shapes with this tag.
     shapes: Vec<usize>,
 }
 
+#[derive(Clone)]
 struct Shape {
     meaning: Meaning,
     tag: String,

@@ -15,7 +15,7 @@ const KEYS: [(&str, Notice); 7] = [
 ];
 
 /// The beginnings of notices in the languages of `global.ini` files.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Phrases(Vec<(String, Notice)>);
 
 impl Phrases {

@@ -1,20 +1,31 @@
 //! Newer grammars from the site, so that a patch of the game requires no new program.
 
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use gamelog::Grammar;
 
 use super::error::ReaderError;
+use super::log_file::BACKUPS;
 use super::mutex::lock;
 use super::upload;
 use super::upload::Server;
 
 const GRAMMAR_FILE: &str = "grammar.json";
+/// The texts of the game beside its log, in a folder for each language that the player has installed.
+const LANGUAGES: &str = "data/Localization";
+const TEXTS: &str = "global.ini";
+/// Such a file has ten megabytes.
+const MAX_TEXTS_BYTES: u64 = 64 * 1024 * 1024;
 
-/// The newest valid grammar.
+/// The newest valid grammar, and the languages of the player.
 pub struct GrammarStore {
     current: Mutex<Arc<Grammar>>,
+    /// Folders of the game whose texts are read.
+    folders: Mutex<BTreeSet<PathBuf>>,
     file: Option<PathBuf>,
 }
 
@@ -23,6 +34,7 @@ impl GrammarStore {
     pub fn open(folder: Option<&Path>) -> Result<Self, ReaderError> {
         let store = Self {
             current: Mutex::new(Arc::new(Grammar::built_in()?)),
+            folders: Mutex::default(),
             file: folder.map(|folder| folder.join(GRAMMAR_FILE)),
         };
         if let Some(stored) = store.file.as_ref().and_then(|file| std::fs::read_to_string(file).ok()) {
@@ -35,12 +47,30 @@ impl GrammarStore {
         lock(&self.current).clone()
     }
 
+    /// The grammar for a log: the game writes notices in the language whose texts are installed beside it.
+    pub fn for_log(&self, log: &Path) -> Arc<Grammar> {
+        let is_backup = |folder: &&Path| folder.file_name().is_some_and(|name| name == BACKUPS);
+        let folder = log.parent().map(|beside| Some(beside).filter(is_backup).and_then(Path::parent).unwrap_or(beside));
+        if let Some(folder) = folder.filter(|folder| lock(&self.folders).insert(folder.to_path_buf())) {
+            let mut current = lock(&self.current);
+            let mut phrases = current.phrases().clone();
+            for language in std::fs::read_dir(folder.join(LANGUAGES)).into_iter().flatten().flatten() {
+                // Best effort: notices in other languages are read without them.
+                phrases.add(&read_texts(&language.path().join(TEXTS)).unwrap_or_default());
+            }
+            if phrases != *current.phrases() {
+                *current = Arc::new(Grammar::clone(&current).with_phrases(phrases));
+            }
+        }
+        self.current()
+    }
+
     /// Accepts a grammar that is newer and valid. Returns true if it was accepted.
     pub fn accept(&self, json: &str) -> bool {
         let mut current = lock(&self.current);
         match Grammar::parse_served(json) {
             Ok(newer) if newer.version() > current.version() => {
-                *current = Arc::new(newer);
+                *current = Arc::new(newer.with_phrases(current.phrases().clone()));
                 true
             }
             _ => false,
@@ -57,6 +87,12 @@ impl GrammarStore {
             let _ = std::fs::write(file, json);
         }
     }
+}
+
+fn read_texts(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut texts = Vec::new();
+    File::open(path)?.take(MAX_TEXTS_BYTES).read_to_end(&mut texts)?;
+    Ok(texts)
 }
 
 #[cfg(test)]
@@ -149,6 +185,22 @@ mod tests {
         assert!(store.accept(&spy));
         let redacted = redact(&store.current(), "<Legacy login response> Sekret Success Tester_Two", None).unwrap();
         assert_eq!(redacted, "<Legacy login response> x x x");
+    }
+
+    #[test]
+    fn notices_are_read_in_the_languages_that_are_installed_beside_a_log() {
+        let folder = tempfile::tempdir().unwrap();
+        let language = folder.path().join(LANGUAGES).join("spanish_(spain)");
+        std::fs::create_dir_all(&language).unwrap();
+        std::fs::write(language.join(TEXTS), "mobiGlas_ui_MissionEvent_Complete=Contrato completado: %s\n").unwrap();
+        let store = GrammarStore::open(None).unwrap();
+        let elsewhere = store.for_log(Path::new("elsewhere/Game.log"));
+        assert_eq!(elsewhere.phrases(), &gamelog::Phrases::default());
+        let backup = store.for_log(&folder.path().join(BACKUPS).join("ended.log"));
+        assert_ne!(backup.phrases(), elsewhere.phrases());
+        // They stay with a newer grammar.
+        assert!(store.accept(&with_version(8)));
+        assert_eq!(store.current().phrases(), backup.phrases());
     }
 
     #[test]

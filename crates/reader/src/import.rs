@@ -7,16 +7,17 @@ use std::fs::{DirEntry, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use gamelog::catalogue;
 use gamelog::evening::Evening;
 use gamelog::events::{Event, EventKind, Identifier};
 use gamelog::log_header::LogId;
 use gamelog::times::{EpochMillis, HOUR_MS};
-use gamelog::{Grammar, catalogue};
 use serde::{Deserialize, Serialize};
 
 use super::append_log::AppendLog;
 use super::error::ReaderError;
 use super::filter::Filter;
+use super::grammar_store::GrammarStore;
 use super::log_file::{LIVE_LOG, Log, first_line};
 use super::note::{LogEnd, Note, Sink};
 use super::once::{OnceOptions, Summary, read_logs};
@@ -147,14 +148,14 @@ pub struct Import {
     /// Number of logs that cannot be opened.
     unopened: u64,
     state: AppendLog,
-    grammar: Arc<Grammar>,
+    grammars: Arc<GrammarStore>,
     /// Held as long as the import runs.
     _lock: File,
 }
 
 impl Import {
     /// Finds the logs in `folder` and what was done with them. `home` is the reader's folder for a site.
-    pub fn open(folder: &Path, home: &Path, grammar: Arc<Grammar>) -> Result<Self, ReaderError> {
+    pub fn open(folder: &Path, home: &Path, grammars: Arc<GrammarStore>) -> Result<Self, ReaderError> {
         let (mut logs, unopened) = find(folder)?;
         let home = home.join(FOLDER);
         let lock = queue::lock(&home)?;
@@ -163,12 +164,12 @@ impl Import {
             // A log that has grown, or that a newer grammar reads, is read and sent again. The site ignores what it has.
             if let Some(log) = known.get_mut(&record.log)
                 && log.bytes == record.bytes
-                && record.grammar == grammar.version()
+                && record.grammar == grammars.current().version()
             {
                 log.apply(record.done);
             }
         })?;
-        Ok(Self { logs, unopened, state, grammar, _lock: lock })
+        Ok(Self { logs, unopened, state, grammars, _lock: lock })
     }
 
     /// Reads the logs that were not read before. Returns early if the control is stopped.
@@ -215,7 +216,7 @@ impl Import {
                 progress.figures.add(&read.figures);
             }
         }
-        let options = OnceOptions { grammar: Some(self.grammar.clone()), ..options.clone() };
+        let options = OnceOptions { grammars: Some(self.grammars.clone()), ..options.clone() };
         let mut pass = Pass {
             import: self,
             shared,
@@ -308,7 +309,12 @@ impl Sink for Pass<'_> {
             Some(shared) => end.is_sent.then(|| Done::Sent(shared.clone())),
         };
         if let Some(done) = done {
-            let record = Record { log: log.id.clone(), bytes: log.bytes, grammar: self.import.grammar.version(), done };
+            let record = Record {
+                log: log.id.clone(),
+                bytes: log.bytes,
+                grammar: self.import.grammars.current().version(),
+                done,
+            };
             self.import.state.append(&record, true)?;
             log.apply(record.done);
         }

@@ -15,6 +15,7 @@ use super::claims::Claims;
 use super::control::Control;
 use super::error::ReaderError;
 use super::filter::Filter;
+use super::grammar_store::GrammarStore;
 use super::log_file::{self, Log, READER, first_line};
 use super::note::{LogEnd, Note, Sink, check_output};
 use super::read_ahead::ReadAhead;
@@ -33,8 +34,8 @@ pub struct OnceOptions {
     pub retry_policy: RetryPolicy,
     /// Stops reading early.
     pub control: Arc<Control>,
-    /// Default: the built-in grammar.
-    pub grammar: Option<Arc<Grammar>>,
+    /// Default: the built-in grammar, and the languages of the game.
+    pub grammars: Option<Arc<GrammarStore>>,
 }
 
 /// The result of a run.
@@ -62,9 +63,9 @@ pub(super) async fn read_logs(
     options: &OnceOptions,
     sink: &mut dyn Sink,
 ) -> Result<Summary, ReaderError> {
-    let grammar = match &options.grammar {
-        Some(grammar) => grammar.clone(),
-        None => Arc::new(Grammar::built_in()?),
+    let grammars = match &options.grammars {
+        Some(grammars) => grammars.clone(),
+        None => Arc::new(GrammarStore::open(None)?),
     };
     let mut run = Run {
         options,
@@ -82,7 +83,7 @@ pub(super) async fn read_logs(
     for log in logs.iter().take_while(|_| !options.control.is_stopped()) {
         run.sink.note(&Note::Reading(log.path.clone()));
         let rejected = run.summary.rejected;
-        let end = run.read(log, &grammar).await?;
+        let end = run.read(log, grammars.for_log(&log.path)).await?;
         let is_sent = run.end_log().await && run.summary.rejected == rejected;
         match end {
             Ok(end) if !options.control.is_stopped() => run.sink.log_end(&LogEnd { is_sent, ..end })?,
@@ -132,14 +133,14 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// The outer error ends the run. The inner one affects only this file.
-    async fn read(&mut self, log: &Log, grammar: &Arc<Grammar>) -> Result<std::io::Result<LogEnd>, ReaderError> {
+    async fn read(&mut self, log: &Log, grammar: Arc<Grammar>) -> Result<std::io::Result<LogEnd>, ReaderError> {
         let options = self.options;
         let (first, pieces) = match open(log) {
             Ok(opened) => opened,
             Err(error) => return Ok(Err(error)),
         };
         let id = first.map(|first| first.id()).filter(|_| self.uploader.is_some());
-        let mut parser = Parser::new(grammar.clone());
+        let mut parser = Parser::new(grammar);
         let mut piece = Vec::new();
         let mut events = Vec::new();
         loop {

@@ -44,7 +44,7 @@ pub(super) struct OpenLog {
 
 impl OpenLog {
     pub fn new(file: File, path: &Path, first: FirstLine, grammars: &GrammarStore) -> Self {
-        let grammar = grammars.current();
+        let grammar = grammars.for_log(path);
         Self {
             file,
             path: path.to_owned(),

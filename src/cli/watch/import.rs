@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{IsTerminal, stderr, stdin};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use apogee_reader::error::ReaderError;
 use apogee_reader::feed::note_text;
@@ -102,7 +103,7 @@ impl Session<'_> {
             grammars.refresh(site).await;
         }
         let folder = std::path::absolute(pasted_path(&self.args.folder))?;
-        Ok(Import::open(&folder, &place, grammars.current())?)
+        Ok(Import::open(&folder, &place, Arc::new(grammars))?)
     }
 
     fn is_paused(&self) -> bool {

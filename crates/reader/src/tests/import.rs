@@ -5,13 +5,18 @@ use std::sync::Arc;
 
 use crate::control::Control;
 use crate::error::ReaderError;
+use crate::grammar_store::GrammarStore;
 use crate::import::{Import, Monitor, Progress};
 use crate::note::Note;
 use crate::once::OnceOptions;
 use crate::upload::Server;
 
 use super::site::{KEY, Site};
-use super::{append, grammar, head, kills, reference};
+use super::{append, head, kills, reference};
+
+fn grammars() -> Arc<GrammarStore> {
+    Arc::new(GrammarStore::open(None).unwrap())
+}
 
 /// Records the progress. Stops the import at its second log.
 #[derive(Default)]
@@ -56,7 +61,7 @@ fn folder() -> (tempfile::TempDir, [String; 3]) {
 }
 
 fn open(root: &tempfile::TempDir) -> Import {
-    Import::open(&root.path().join("logs"), &root.path().join("reader"), grammar()).unwrap()
+    Import::open(&root.path().join("logs"), &root.path().join("reader"), grammars()).unwrap()
 }
 
 fn ids(logs: &[String]) -> BTreeSet<String> {
@@ -122,11 +127,11 @@ async fn a_stopped_import_continues_and_sends_only_the_chosen_players() {
 #[test]
 fn a_folder_without_logs_is_an_error_and_two_imports_do_not_run_at_once() {
     let root = tempfile::tempdir().unwrap();
-    let empty = Import::open(root.path(), &root.path().join("reader"), grammar());
+    let empty = Import::open(root.path(), &root.path().join("reader"), grammars());
     assert!(matches!(empty.err(), Some(ReaderError::NoLogs)));
     let (root, _) = folder();
     let first = open(&root);
-    let second = Import::open(&root.path().join("logs"), &root.path().join("reader"), grammar());
+    let second = Import::open(&root.path().join("logs"), &root.path().join("reader"), grammars());
     assert!(matches!(second.err(), Some(ReaderError::InUse(_))));
     drop(first);
 }
