@@ -106,11 +106,6 @@ fn new_token() -> std::io::Result<String> {
     Ok(crate::domain::hex::encode(bytes))
 }
 
-fn access(request: &ServiceRequest) -> Result<web::Data<PageAccess>, AppError> {
-    let access = request.app_data::<web::Data<PageAccess>>().cloned();
-    access.ok_or_else(|| AppError::Forbidden("The page is not ready.".into()))
-}
-
 fn header<'a>(request: &'a ServiceRequest, name: &str) -> Option<&'a str> {
     request.headers().get(name).map(|value| value.to_str().unwrap_or("?"))
 }
@@ -122,10 +117,10 @@ fn forbidden() -> AppError {
 /// Requires the page's own host name, because another site's name may resolve to this address, and rejects other
 /// origins.
 async fn require_same_origin(
+    access: web::Data<PageAccess>,
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let access = access(&request)?;
     let is_host = header(&request, "host").is_some_and(|host| host == access.host);
     let is_own = header(&request, "origin").is_none_or(|origin| origin.strip_prefix("http://") == Some(&access.host));
     if !is_host || !is_own {
@@ -136,10 +131,10 @@ async fn require_same_origin(
 
 /// Requires the token, a request that comes from this page or from no page, and a body that arrives in time.
 async fn require_token(
+    access: web::Data<PageAccess>,
     mut request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, actix_web::Error> {
-    let access = access(&request)?;
     if !matches!(header(&request, "sec-fetch-site").unwrap_or("none"), "same-origin" | "none") {
         return Err(forbidden().into());
     }

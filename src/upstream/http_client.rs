@@ -3,13 +3,12 @@
 //! The policy is applied while a name is resolved, and the connection uses the addresses that were checked, so a DNS
 //! rebinding attack has no effect. The client does not follow redirects; callers follow them explicitly.
 
-use std::error::Error as StdError;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use net::USER_AGENT;
+use bytes::Bytes;
+use net::{USER_AGENT, causes, root_cause};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Client, Method, Request, RequestBuilder, Url};
@@ -154,14 +153,9 @@ impl HttpClient {
         let mut response = self.client.execute(request).await.map_err(from_reqwest)?;
         let status = response.status().as_u16();
         let headers = std::mem::take(response.headers_mut());
-        let mut body = BytesMut::new();
-        while let Some(chunk) = response.chunk().await.map_err(from_reqwest)? {
-            if body.len() + chunk.len() > max_body_bytes {
-                return Err(FetchError::TooLarge(max_body_bytes));
-            }
-            body.extend_from_slice(&chunk);
-        }
-        Ok(Response { status, headers, body: body.freeze(), url })
+        let body = net::read_body(response, max_body_bytes).await.map_err(from_reqwest)?;
+        let body = body.ok_or(FetchError::TooLarge(max_body_bytes))?.into();
+        Ok(Response { status, headers, body, url })
     }
 }
 
@@ -273,15 +267,6 @@ fn from_reqwest(error: reqwest::Error) -> FetchError {
         return FetchError::TimedOut(Duration::from_secs(5));
     }
     FetchError::Unreachable(root_cause(&error))
-}
-
-/// Returns the innermost cause. The outer errors only repeat the URL.
-fn root_cause(error: &reqwest::Error) -> String {
-    causes(error).last().map_or_else(String::new, ToString::to_string)
-}
-
-fn causes(error: &reqwest::Error) -> impl Iterator<Item = &(dyn StdError + 'static)> {
-    std::iter::successors(Some(error as &(dyn StdError + 'static)), |&cause| cause.source())
 }
 
 #[cfg(test)]

@@ -300,15 +300,21 @@ fn notices_in_the_language_of_the_player_are_read_with_its_texts() {
         let _ = write!(ini, "{key}=<EM4>{spanish}</EM4>  %s\r\n");
     }
     let mut phrases = Phrases::default();
-    // A text that is no label would begin too many notices.
-    phrases.add(b"mobiGlas_ui_MissionEvent_Fail=%s\nother=Contrato:\n");
+    // Texts that are no labels or have two meanings would begin too many notices.
+    phrases.add(
+        b"mobiGlas_ui_MissionEvent_Fail=%s\nother=Contrato:\nmobiGlas_ui_MissionEvent_Available=Contrato nuevo:%s\n",
+    );
+    phrases.add(b"mobiGlas_ui_ObjectiveEvent_Complete=Contrato nuevo:%s\n");
+    assert_eq!(phrases.find("Contrato nuevo: a"), None);
     phrases.add(ini.as_bytes());
-    let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap().with_phrases(phrases)));
+    let mut parser = Parser::new(Arc::new(Grammar::built_in().unwrap().with_phrases(phrases.clone())));
     let mut events = Vec::new();
     parser.feed(log.as_bytes(), &mut |event| events.push(event));
     parser.finish(Ending::Closed, &mut |event| events.push(event));
     assert_eq!(events, read(sample!("lines-missions")));
     assert_ne!(events, read(log.as_bytes()));
+    phrases.add("hud_incapacitated_landingZoneRescue_notification=请等待，本地急救人员正在赶来的路上。\n".as_bytes());
+    assert_eq!(phrases.find("请等待，本地急救人员正在赶来的路上。: "), Some((grammar::Notice::Downed, " ")));
 }
 
 fn end_of_mission(time: &str, id: u32) -> String {

@@ -1,5 +1,6 @@
-//! Settings that all outgoing connections share: user agent, TLS and retry delays.
+//! What all outgoing connections share: user agent, TLS, retry delays, limited bodies and causes of errors.
 
+use std::error::Error;
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -28,6 +29,29 @@ pub fn http_client() -> Result<reqwest::ClientBuilder, rustls::Error> {
         Ok(config)
     });
     Ok(reqwest::Client::builder().tls_backend_preconfigured(config.clone()?))
+}
+
+/// An error and its causes, from the outermost to the innermost.
+pub fn causes<'e>(error: &'e (dyn Error + 'static)) -> impl Iterator<Item = &'e (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&cause| cause.source())
+}
+
+/// The innermost cause, such as "connection refused". The outer errors of a client only repeat the address.
+pub fn root_cause(error: &(dyn Error + 'static)) -> String {
+    causes(error).last().unwrap_or(error).to_string()
+}
+
+/// Reads the body of a response; `None` if it is longer than `max_bytes`: a site can send bytes without end, or a small body that
+/// expands to a large one.
+pub async fn read_body(mut response: reqwest::Response, max_bytes: usize) -> Result<Option<Vec<u8>>, reqwest::Error> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        if body.len() + chunk.len() > max_bytes {
+            return Ok(None);
+        }
+        body.extend_from_slice(&chunk);
+    }
+    Ok(Some(body))
 }
 
 /// Exponential backoff: the delay doubles with each consecutive failure, up to a maximum.

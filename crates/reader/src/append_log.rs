@@ -27,22 +27,10 @@ pub(super) struct AppendLog {
 
 impl AppendLog {
     /// Opens the file and passes every complete record to `on_record`. An incomplete end is truncated.
-    pub fn open<R: DeserializeOwned>(path: &Path, mut on_record: impl FnMut(Span, R)) -> Result<Self, ReaderError> {
+    pub fn open<R: DeserializeOwned>(path: &Path, on_record: impl FnMut(Span, R)) -> Result<Self, ReaderError> {
         let open = || OpenOptions::new().read(true).append(true).create(true).open(path);
         let file = open().map_err(ReaderError::file(path, "opened"))?;
-        let mut length = 0;
-        let mut line = Vec::new();
-        let mut lines = BufReader::new(&file);
-        loop {
-            line.clear();
-            let read = lines.read_until(b'\n', &mut line).map_err(ReaderError::file(path, "read"))?;
-            if read == 0 {
-                break;
-            }
-            let Some(record) = line.strip_suffix(b"\n").and_then(decode) else { break };
-            on_record(Span { at: length, length: read }, record);
-            length += read as u64;
-        }
+        let length = read_records(&file, on_record).map_err(ReaderError::file(path, "read"))?;
         file.set_len(length).map_err(ReaderError::file(path, "truncated"))?;
         Ok(Self { path: path.to_owned(), file, length })
     }
@@ -87,6 +75,21 @@ impl AppendLog {
         sync_folder(&self.path);
         (self.file, self.length) = (successor.file, successor.length);
         Ok(())
+    }
+}
+
+/// Passes the records before the first incomplete one to `on_record`. Returns their length.
+pub(super) fn read_records<R: DeserializeOwned>(
+    file: impl Read,
+    mut on_record: impl FnMut(Span, R),
+) -> std::io::Result<u64> {
+    let (mut length, mut line, mut lines) = (0, Vec::new(), BufReader::new(file));
+    loop {
+        line.clear();
+        let read = lines.read_until(b'\n', &mut line)?;
+        let Some(record) = line.strip_suffix(b"\n").and_then(decode) else { return Ok(length) };
+        on_record(Span { at: length, length: read }, record);
+        length += read as u64;
     }
 }
 

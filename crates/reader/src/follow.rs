@@ -206,7 +206,7 @@ impl Follower {
         });
         let mut found: Vec<_> = beside.map(|entry| (entry.path(), false)).collect();
         if name == LIVE_LOG {
-            let backups = log_file::logs_in(&folder.join(BACKUPS)).unwrap_or_default();
+            let backups = log_file::logs_in(&folder.join(BACKUPS), 0).unwrap_or_default();
             found.extend(backups.into_iter().map(|path| (path, true)));
         }
         found
@@ -232,7 +232,7 @@ impl Follower {
                 Ok(true) if path == self.log => self.pass_seen(&seen, sink),
                 Ok(true) => {}
                 // Same first line, different bytes: a different log, which is read from its beginning.
-                Ok(false) => open.start_over(&self.grammars),
+                Ok(false) => open = OpenLog::new(open.file, path, open.first, &self.grammars),
                 Err(error) => {
                     self.report_unreadable(path.to_owned(), &error, sink);
                     return Ok(None);

@@ -3,8 +3,8 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{DirEntry, File};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 
 use gamelog::catalogue;
@@ -18,7 +18,7 @@ use super::append_log::AppendLog;
 use super::error::ReaderError;
 use super::filter::Filter;
 use super::grammar_store::GrammarStore;
-use super::log_file::{LIVE_LOG, Log, first_line};
+use super::log_file::{LIVE_LOG, Log, first_line, logs_in};
 use super::note::{LogEnd, Note, Sink};
 use super::once::{OnceOptions, Summary, read_logs};
 use super::queue;
@@ -325,10 +325,8 @@ impl Sink for Pass<'_> {
 /// The logs in a folder and the folders in it, oldest first, and the number of those that cannot be opened. Of several
 /// copies of a log, the longest.
 fn find(folder: &Path) -> Result<(Vec<ImportLog>, u64), ReaderError> {
-    let mut paths = Vec::new();
-    collect(folder, MAX_DEPTH, &mut paths)?;
     let (mut found, mut unopened) = (Vec::new(), 0);
-    for path in paths {
+    for path in logs_in(folder, MAX_DEPTH)? {
         let opened = File::open(&path).and_then(|mut file| Ok((first_line(&mut file)?, file.metadata()?.len())));
         let Ok((first, bytes)) = opened else {
             unopened += 1;
@@ -350,19 +348,4 @@ fn find(folder: &Path) -> Result<(Vec<ImportLog>, u64), ReaderError> {
     // The game may be writing it.
     newest.log.is_closed = !newest.log.path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(LIVE_LOG));
     Ok((logs, unopened))
-}
-
-/// Adds the files with the extension of logs. Links are not followed.
-fn collect(folder: &Path, depth: u32, found: &mut Vec<PathBuf>) -> Result<(), ReaderError> {
-    let entries = std::fs::read_dir(folder).map_err(ReaderError::file(folder, "read"))?;
-    for entry in entries {
-        let entry: DirEntry = entry.map_err(ReaderError::file(folder, "read"))?;
-        let (path, kind) = (entry.path(), entry.file_type().map_err(ReaderError::file(folder, "read"))?);
-        if kind.is_dir() && depth > 0 {
-            collect(&path, depth - 1, found)?;
-        } else if kind.is_file() && path.extension().is_some_and(|end| end.eq_ignore_ascii_case("log")) {
-            found.push(path);
-        }
-    }
-    Ok(())
 }

@@ -43,12 +43,13 @@ pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, 
             continue;
         };
         if folder.file_name().is_some_and(|name| name == BACKUPS) {
-            found.extend(logs_in(folder)?);
+            found.extend(logs_in(folder, 0)?);
             continue;
         }
         let before = found.len();
-        if with_backups {
-            found.extend(logs_in(&folder.join(BACKUPS))?);
+        let backups = folder.join(BACKUPS);
+        if with_backups && backups.is_dir() {
+            found.extend(logs_in(&backups, 0)?);
         }
         let live = if is_live { path.clone() } else { path.join(LIVE_LOG) };
         // A missing live log is an error, unless the game has moved it to the backups.
@@ -70,18 +71,17 @@ pub fn logs_in_order(paths: &[PathBuf], with_backups: bool) -> Result<Vec<Log>, 
     Ok(dated.into_iter().map(|(_, path)| Log { is_closed: is_backup(&path), path }).collect())
 }
 
-/// The logs in a folder; none if it does not exist.
-pub(super) fn logs_in(folder: &Path) -> Result<Vec<PathBuf>, ReaderError> {
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(ReaderError::file(folder, "read")(error)),
-    };
+/// The logs in a folder and, down to a depth, in the folders in it. Links to folders are not followed.
+pub(super) fn logs_in(folder: &Path, depth: u32) -> Result<Vec<PathBuf>, ReaderError> {
     let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(ReaderError::file(folder, "read"))?.path();
-        let is_log = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("log"));
-        if is_log && path.is_file() {
+    for entry in std::fs::read_dir(folder).map_err(ReaderError::file(folder, "read"))? {
+        let entry = entry.map_err(ReaderError::file(folder, "read"))?;
+        let path = entry.path();
+        if entry.file_type().map_err(ReaderError::file(folder, "read"))?.is_dir() {
+            if depth > 0 {
+                found.extend(logs_in(&path, depth - 1)?);
+            }
+        } else if path.extension().is_some_and(|end| end.eq_ignore_ascii_case("log")) && path.is_file() {
             found.push(path);
         }
     }

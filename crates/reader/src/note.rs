@@ -112,3 +112,13 @@ pub trait Sink: Send {
 pub(super) fn check_output(sink: &mut dyn Sink) -> Result<(), ReaderError> {
     sink.failure().map_or(Ok(()), |error| Err(ReaderError::Output(error)))
 }
+
+/// Names the events that a site rejected, with its reasons, and the number of those that are ahead of its clock.
+pub(super) fn report_rejected(sink: &mut dyn Sink, early: usize, refused: Vec<(&Event, String)>) {
+    for (event, error) in refused {
+        sink.note(&Note::Rejected { event_id: event.event_id.clone(), error });
+    }
+    if early > 0 {
+        sink.note(&Note::AheadOfClock(early as u64));
+    }
+}

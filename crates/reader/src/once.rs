@@ -17,9 +17,9 @@ use super::error::ReaderError;
 use super::filter::Filter;
 use super::grammar_store::GrammarStore;
 use super::log_file::{self, Log, READER, first_line};
-use super::note::{LogEnd, Note, Sink, check_output};
+use super::note::{LogEnd, Note, Sink, check_output, report_rejected};
 use super::read_ahead::ReadAhead;
-use super::upload::{BatchResponse, ClaimedBy, Rejected, RetryPolicy, Server, UploadError, Uploader};
+use super::upload::{BatchResponse, ClaimedBy, RetryPolicy, Server, UploadError, Uploader};
 
 /// Options of [`read_once`].
 #[derive(Clone, Default)]
@@ -108,9 +108,6 @@ pub(super) async fn read_logs(
     run.failure.map_or(Ok(summary), |error| Err(error.into()))
 }
 
-/// An event with its encoded line.
-type EncodedEvent = (Vec<u8>, Event);
-
 /// Reads logs, collects their events into batches and sends them.
 struct Run<'a> {
     options: &'a OnceOptions,
@@ -118,8 +115,8 @@ struct Run<'a> {
     uploader: Option<Uploader>,
     claims: Claims,
     summary: Summary,
-    /// The next batch.
-    batch: Vec<EncodedEvent>,
+    /// The next batch, and its size when it is encoded.
+    batch: Vec<Event>,
     bytes: usize,
     /// The current log. All events of a batch come from it.
     source: Option<EventSource>,
@@ -187,12 +184,12 @@ impl Run<'_> {
         if self.is_closed() {
             return;
         }
-        let line = to_ndjson_line(&event);
-        if self.batch.len() >= MAX_BATCH_EVENTS || self.bytes + line.len() > MAX_BATCH_BYTES {
+        let bytes = to_ndjson_line(&event).len();
+        if self.batch.len() >= MAX_BATCH_EVENTS || self.bytes + bytes > MAX_BATCH_BYTES {
             self.flush().await;
         }
-        self.bytes += line.len();
-        self.batch.push((line, event));
+        self.bytes += bytes;
+        self.batch.push(event);
     }
 
     /// Sends the remaining events of the current log. Those that still wait for the name of its player are dropped. Returns
@@ -225,7 +222,7 @@ impl Run<'_> {
         }
         self.bytes = 0;
         let mut batch = std::mem::take(&mut self.batch);
-        batch.retain(|(_, event)| self.claims.is_wanted(event, &facts));
+        batch.retain(|event| self.claims.is_wanted(event, &facts));
         if self.claims.may_send(&facts) {
             self.send_all(&batch, &facts).await;
         } else {
@@ -246,15 +243,12 @@ impl Run<'_> {
         self.claims.key_kind.is_some()
     }
 
-    /// Sends events. A batch that the site cannot accept is halved repeatedly, down to a single event.
-    async fn send_all(&mut self, events: &[EncodedEvent], facts: &LogFacts) {
+    async fn send_all(&mut self, events: &[Event], facts: &LogFacts) {
         let Some(uploader) = &self.uploader else { return };
         let header = self.source.as_ref().and_then(|source| source.header(READER));
         // Events that waited for the name of the player may exceed a batch.
-        let mut parts: Vec<&[EncodedEvent]> = events.chunks(MAX_BATCH_EVENTS).rev().collect();
-        while let Some(part) = parts.pop() {
-            let lines: Vec<u8> = part.iter().flat_map(|(line, _)| line).copied().collect();
-            let request = || uploader.send(&lines, header.as_ref());
+        for (at, part) in events.chunks(MAX_BATCH_EVENTS).enumerate() {
+            let request = || uploader.send(part, header.as_ref());
             let Some(result) = with_retries(self.options, self.sink, request).await else { return };
             if let Some(note) = self.claims.update(facts, &result, uploader) {
                 self.sink.note(&note);
@@ -264,19 +258,9 @@ impl Run<'_> {
                 Err(UploadError::ClaimRequired { claimed_by, .. }) if facts.player().is_some() => {
                     self.withheld = Some(claimed_by);
                     if claimed_by == ClaimedBy::Nobody {
-                        let unsent = parts.iter().fold(part.len(), |sum, part| sum + part.len());
-                        self.summary.unclaimed += unsent as u64;
+                        self.summary.unclaimed += (events.len() - at * MAX_BATCH_EVENTS) as u64;
                     }
                     return;
-                }
-                Err(UploadError::TooLarge(_) | UploadError::Malformed(_)) if part.len() > 1 => {
-                    let (first, second) = part.split_at(part.len() / 2);
-                    parts.extend([second, first]);
-                }
-                Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
-                    let rejected = vec![Rejected { index: 0, error }];
-                    let answer = BatchResponse { rejected, ..BatchResponse::default() };
-                    record_response(part, answer, &mut self.summary, self.sink);
                 }
                 Err(error) => {
                     self.failure = Some(error);
@@ -316,16 +300,10 @@ async fn with_retries<T, R: Future<Output = Result<T, UploadError>>>(
     }
 }
 
-fn record_response(part: &[EncodedEvent], answer: BatchResponse, summary: &mut Summary, sink: &mut dyn Sink) {
+fn record_response(part: &[Event], answer: BatchResponse, summary: &mut Summary, sink: &mut dyn Sink) {
     summary.accepted = summary.accepted.saturating_add(answer.accepted);
     summary.duplicates = summary.duplicates.saturating_add(answer.duplicates);
-    let (early, refused) = answer.split_rejected(|index| part.get(index).map(|(_, event)| event));
+    let (early, refused) = answer.split_rejected(part);
     summary.rejected += (early.len() + refused.len()) as u64;
-    for rejected in refused {
-        let event_id = part.get(rejected.index).and_then(|(_, event)| event.event_id.clone());
-        sink.note(&Note::Rejected { event_id, error: rejected.error });
-    }
-    if !early.is_empty() {
-        sink.note(&Note::AheadOfClock(early.len() as u64));
-    }
+    report_rejected(sink, early.len(), refused);
 }

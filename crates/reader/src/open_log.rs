@@ -152,13 +152,6 @@ impl OpenLog {
         self.unknown_lines = self.parser.unknown_lines().to_vec();
     }
 
-    pub fn start_over(&mut self, grammars: &GrammarStore) {
-        self.grammar = grammars.current();
-        self.parser = Parser::new(self.grammar.clone());
-        self.checksum = Crc::new();
-        (self.offset, self.checkpoint_offset, self.shown_offset) = (0, 0, 0);
-    }
-
     /// Returns true if the file begins with the bytes read so far.
     pub fn is_prefix_of(&self, file: &mut File) -> bool {
         let checksum = read_prefix(file, self.offset, |_| {}).ok().flatten();

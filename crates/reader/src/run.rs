@@ -5,7 +5,6 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use gamelog::upload::MAX_BATCH_EVENTS;
 use notify::{RecursiveMode, Watcher};
 use tokio::sync::Notify;
 
@@ -87,7 +86,6 @@ pub async fn run(config: RunConfig, sink: Arc<Mutex<dyn Sink>>, control: Arc<Con
                 new_events: &new_events,
                 claims: Claims::new(config.retry_policy.unclaimed),
                 failures: 0,
-                max_events: MAX_BATCH_EVENTS,
             };
             tokio::select! {
                 result = task.run() => result,

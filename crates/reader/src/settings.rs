@@ -1,6 +1,7 @@
 //! The saved settings of a reader (site, key, language, filter) and the folders where they are stored.
 
 use std::fs::{File, TryLockError};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -86,19 +87,15 @@ impl ReaderSettings {
     }
 }
 
-#[cfg(unix)]
+/// Writes a file that only its owner may read. On other systems than Unix, the folder of the user's data is already private.
 fn write_private(path: &Path, text: &[u8]) -> std::io::Result<()> {
-    use std::io::Write;
-    use std::os::unix::fs::OpenOptionsExt;
-    let mut file = std::fs::OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    let mut options = File::options();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
     file.write_all(text)?;
     file.sync_all()
-}
-
-/// On other systems, the folder of the user's data is already private.
-#[cfg(not(unix))]
-fn write_private(path: &Path, text: &[u8]) -> std::io::Result<()> {
-    std::fs::write(path, text)
 }
 
 /// The result of claiming the page of a home folder.

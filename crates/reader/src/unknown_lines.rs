@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use gamelog::UnknownLine;
 use serde::Serialize;
@@ -15,6 +14,7 @@ const MAX_LINES: usize = 50;
 
 #[derive(Default)]
 struct State {
+    is_allowed: bool,
     patch: String,
     /// For each line: how often it occurred, and how many of these were sent.
     lines: BTreeMap<String, (u64, u64)>,
@@ -22,10 +22,7 @@ struct State {
 
 /// The unknown lines of one reader.
 #[derive(Default)]
-pub struct UnknownLines {
-    is_allowed: AtomicBool,
-    state: Mutex<State>,
-}
+pub struct UnknownLines(Mutex<State>);
 
 /// The lines to send, exactly as they are sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -37,12 +34,12 @@ pub struct SampleBatch {
 impl UnknownLines {
     /// Stores whether the user allows sending.
     pub fn allow(&self, is_allowed: bool) {
-        self.is_allowed.store(is_allowed, Ordering::SeqCst);
+        lock(&self.0).is_allowed = is_allowed;
     }
 
     /// Adds the lines of a log that are not in `before`.
     pub(super) fn add(&self, patch: Option<&str>, before: &[UnknownLine], now: &[UnknownLine]) {
-        let mut state = lock(&self.state);
+        let mut state = lock(&self.0);
         if let Some(patch) = patch {
             state.patch = patch.to_owned();
         }
@@ -57,32 +54,35 @@ impl UnknownLines {
 
     /// All lines, for display.
     pub fn all(&self) -> SampleBatch {
-        self.batch(|seen, _| seen)
+        lock(&self.0).batch(|seen, _| seen)
     }
 
     /// The lines to send. `None` if there are none or the user has not allowed it.
     pub(super) fn unsent(&self) -> Option<SampleBatch> {
-        let batch = self.is_allowed.load(Ordering::SeqCst).then(|| self.batch(|seen, sent| seen - sent))?;
-        Some(batch).filter(|batch| !batch.samples.is_empty())
+        let state = lock(&self.0);
+        let batch = state.is_allowed.then(|| state.batch(|seen, sent| seen - sent));
+        batch.filter(|batch| !batch.samples.is_empty())
     }
 
     /// Marks lines as sent.
     pub(super) fn mark_sent(&self, batch: &SampleBatch) {
-        let mut state = lock(&self.state);
+        let mut state = lock(&self.0);
         for sample in &batch.samples {
             if let Some((seen, sent)) = state.lines.get_mut(&sample.line) {
                 *sent = (*sent + sample.count).min(*seen);
             }
         }
     }
+}
 
+impl State {
     fn batch(&self, count: impl Fn(u64, u64) -> u64) -> SampleBatch {
-        let state = lock(&self.state);
-        let counted = state
-            .lines
-            .iter()
-            .map(|(line, (seen, sent))| UnknownLine { line: line.clone(), count: count(*seen, *sent) });
-        SampleBatch { patch: state.patch.clone(), samples: counted.filter(|sample| sample.count > 0).collect() }
+        let sample = |(line, (seen, sent)): (&String, &(u64, u64))| UnknownLine {
+            line: line.clone(),
+            count: count(*seen, *sent),
+        };
+        let samples = self.lines.iter().map(sample).filter(|sample| sample.count > 0).collect();
+        SampleBatch { patch: self.patch.clone(), samples }
     }
 }
 

@@ -9,7 +9,8 @@ use flate2::read::GzEncoder;
 use gamelog::events::{Event, MIN_EVENT_TIME};
 use gamelog::log_header::{LOG_HEADER, LogHeader};
 use gamelog::names::Handle;
-use net::{Backoff, USER_AGENT};
+use gamelog::upload::to_ndjson_line;
+use net::{Backoff, USER_AGENT, root_cause};
 use reqwest::StatusCode;
 use reqwest::header::{CONTENT_ENCODING, CONTENT_TYPE, RETRY_AFTER};
 use serde::Deserialize;
@@ -87,21 +88,29 @@ impl BatchResponse {
         self
     }
 
-    /// Splits the rejected events into those that are only ahead of the site's clock, which can be sent later, and the
-    /// others. `event_at` returns the event at an index of the batch. Invalid and repeated indices are ignored.
-    pub(super) fn split_rejected<'e>(
-        self,
-        event_at: impl Fn(usize) -> Option<&'e Event>,
-    ) -> (Vec<Rejected>, Vec<Rejected>) {
+    /// Adds the response to a part of the events, which begins at `start`.
+    fn add(&mut self, answer: Self, start: usize, part: &[Event]) {
+        self.accepted = self.accepted.saturating_add(answer.accepted);
+        self.duplicates = self.duplicates.saturating_add(answer.duplicates);
+        let of_part = answer.rejected.into_iter().filter(|rejected| rejected.index < part.len());
+        self.rejected.extend(of_part.map(|rejected| Rejected { index: start + rejected.index, ..rejected }));
+    }
+
+    /// Splits the rejected ones of the sent events into those that are only ahead of the site's clock, which can be sent later, and the
+    /// others, with the reasons. Invalid and repeated indices are ignored.
+    pub(super) fn split_rejected(self, sent: &[Event]) -> (Vec<&Event>, Vec<(&Event, String)>) {
         let mut seen = BTreeSet::new();
-        let named = self.rejected.into_iter().filter(|rejected| seen.insert(rejected.index));
-        let with_event = named.filter_map(|rejected| Some((event_at(rejected.index)?, rejected)));
-        let (early, refused): (Vec<_>, Vec<_>) = with_event.partition(|(event, rejected)| {
+        let (mut early, mut refused) = (Vec::new(), Vec::new());
+        for Rejected { index, error } in self.rejected {
+            let Some(event) = sent.get(index).filter(|_| seen.insert(index)) else { continue };
             // The reason names the clock. A time before the game existed cannot become valid later.
-            rejected.error.to_lowercase().contains("clock") && event.event_time >= MIN_EVENT_TIME
-        });
-        let alone = |all: Vec<(&Event, Rejected)>| all.into_iter().map(|(_, rejected)| rejected).collect();
-        (alone(early), alone(refused))
+            if error.to_lowercase().contains("clock") && event.event_time >= MIN_EVENT_TIME {
+                early.push(event);
+            } else {
+                refused.push((event, error));
+            }
+        }
+        (early, refused)
     }
 }
 
@@ -148,10 +157,10 @@ pub enum UploadError {
     /// The account of the key has not claimed the player of the log.
     #[error("{error}")]
     ClaimRequired { error: String, claimed_by: ClaimedBy },
-    /// The batch is too large for the site. Half of it may be accepted.
+    /// The events are too large for the site. Half of them may be accepted.
     #[error("{0}")]
     TooLarge(String),
-    /// The site cannot read the batch, now or later.
+    /// The site cannot read the events, now or later.
     #[error("{0}")]
     Malformed(String),
     #[error("the HTTP client cannot be created: {0}")]
@@ -192,11 +201,32 @@ impl Uploader {
         }
     }
 
-    /// Sends NDJSON, one event per line, and the log that the events come from. `Ok` means that the site has stored the
-    /// events on disk.
-    pub async fn send(&self, lines: &[u8], log: Option<&LogHeader>) -> Result<BatchResponse, UploadError> {
+    /// Sends events and the log that they come from. `Ok` means that the site has stored the events on disk, except those that it
+    /// rejects. Events that it cannot accept together are sent in halves, because one of them may cause the error.
+    pub async fn send(&self, events: &[Event], log: Option<&LogHeader>) -> Result<BatchResponse, UploadError> {
+        let mut answer = BatchResponse::default();
+        let mut parts = vec![(0, events)];
+        while let Some((start, part)) = parts.pop() {
+            match self.send_part(part, log).await {
+                Ok(of_part) => answer.add(of_part, start, part),
+                Err(UploadError::TooLarge(_) | UploadError::Malformed(_)) if part.len() > 1 => {
+                    let (first, second) = part.split_at(part.len() / 2);
+                    parts.extend([(start + first.len(), second), (start, first)]);
+                }
+                // The site can never read this event, which must not block the others.
+                Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
+                    answer.rejected.push(Rejected { index: start, error });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(answer)
+    }
+
+    async fn send_part(&self, events: &[Event], log: Option<&LogHeader>) -> Result<BatchResponse, UploadError> {
+        let lines: Vec<u8> = events.iter().flat_map(to_ndjson_line).collect();
         let mut compressed = Vec::new();
-        let read = GzEncoder::new(lines, Compression::fast()).read_to_end(&mut compressed);
+        let read = GzEncoder::new(&lines[..], Compression::fast()).read_to_end(&mut compressed);
         read.map_err(|error| UploadError::Client(error.to_string()))?;
         let mut request = self
             .client
@@ -288,21 +318,6 @@ pub(super) async fn fetch_grammar(server: &Server) -> Result<String, UploadError
     String::from_utf8(send(request).await?.success()?).map_err(|error| UploadError::Malformed(error.to_string()))
 }
 
-/// Reads a response body up to a limit, because a site can send bytes without end or a small body that expands to a
-/// large one.
-async fn read_body(url: &reqwest::Url, mut response: reqwest::Response) -> Result<Vec<u8>, UploadError> {
-    let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(|error| unreachable(url, &error))? {
-        if body.len() + piece.len() > MAX_RESPONSE_BYTES {
-            let site = url.origin().ascii_serialization();
-            let error = format!("the answer of {site} is longer than {} KiB", MAX_RESPONSE_BYTES / 1024);
-            return Err(UploadError::Temporary { error, after: None });
-        }
-        body.extend_from_slice(&piece);
-    }
-    Ok(body)
-}
-
 /// The error for a site that does not respond, with its address and the cause.
 fn unreachable(url: &reqwest::Url, error: &reqwest::Error) -> UploadError {
     let error = format!("cannot reach {}: {}", url.origin().ascii_serialization(), root_cause(error));
@@ -337,7 +352,12 @@ pub(super) async fn send(request: reqwest::RequestBuilder) -> Result<Response, U
     let response = client.execute(request).await.map_err(|error| unreachable(&url, &error))?;
     let status = response.status();
     let after = response.headers().get(RETRY_AFTER).and_then(|value| retry_after(value.to_str().ok()?));
-    let body = read_body(&url, response).await?;
+    let body = net::read_body(response, MAX_RESPONSE_BYTES).await.map_err(|error| unreachable(&url, &error))?;
+    let Some(body) = body else {
+        let site = url.origin().ascii_serialization();
+        let error = format!("the answer of {site} is longer than {} KiB", MAX_RESPONSE_BYTES / 1024);
+        return Err(UploadError::Temporary { error, after: None });
+    };
     Ok(Response { url, status, after, body })
 }
 
@@ -360,15 +380,6 @@ fn retry_after(value: &str) -> Option<Duration> {
 /// Removes control characters from a site's text and limits its length, so that it can be shown on a terminal.
 pub(super) fn sanitize(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_MESSAGE_CHARS).collect()
-}
-
-/// The innermost cause, such as "connection refused" rather than "error sending request".
-fn root_cause(error: &dyn std::error::Error) -> String {
-    let mut inner = error;
-    while let Some(source) = inner.source() {
-        inner = source;
-    }
-    inner.to_string()
 }
 
 #[cfg(test)]

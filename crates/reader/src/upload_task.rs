@@ -3,7 +3,6 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use gamelog::events::Event;
 use gamelog::upload::{MAX_BATCH_BYTES, MAX_BATCH_EVENTS};
 use tokio::sync::Notify;
 
@@ -12,10 +11,10 @@ use super::control::Control;
 use super::error::ReaderError;
 use super::log_file::READER;
 use super::mutex::lock;
-use super::note::{Note, Sink};
+use super::note::{Note, Sink, report_rejected};
 use super::queue::{Batch, Queue};
 use super::status;
-use super::upload::{BatchResponse, ClaimedBy, Rejected, RetryPolicy, UploadError, Uploader};
+use super::upload::{BatchResponse, ClaimedBy, RetryPolicy, UploadError, Uploader};
 
 /// Interval at which events that wait are checked again.
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
@@ -33,8 +32,6 @@ pub(super) struct UploadTask<'a> {
     pub claims: Claims,
     /// Number of consecutive failures.
     pub failures: u32,
-    /// Maximum size of the next batch, halved while the site cannot accept it.
-    pub max_events: usize,
 }
 
 impl UploadTask<'_> {
@@ -74,7 +71,7 @@ impl UploadTask<'_> {
         if self.claims.is_account_key() {
             self.drop_nameless()?;
         }
-        lock(self.queue).batch(&self.claims, self.max_events, MAX_BATCH_BYTES)
+        lock(self.queue).batch(&self.claims, MAX_BATCH_EVENTS, MAX_BATCH_BYTES)
     }
 
     /// Drops the events of logs that ended without naming their player, which the site never accepts from an account.
@@ -97,7 +94,7 @@ impl UploadTask<'_> {
             return self.change_queue(|queue| queue.acknowledge(batch, Vec::new()));
         }
         let header = batch.source.header(READER);
-        let request = self.uploader.send(&batch.lines, header.as_ref());
+        let request = self.uploader.send(&batch.events, header.as_ref());
         // If the site has stored the batch, it recognizes the events when they are sent again.
         let Some(result) = self.control.unless_stopped(request).await else { return Ok(()) };
         let facts = &batch.source.facts;
@@ -115,18 +112,6 @@ impl UploadTask<'_> {
                     ClaimedBy::Other => self.change_queue(|queue| queue.refuse(&batch.source.log)),
                 }
             }
-            Err(UploadError::TooLarge(_) | UploadError::Malformed(_)) if batch.events.len() > 1 => {
-                // One event may cause the error; halving finds it.
-                self.max_events = batch.events.len() / 2;
-                Ok(())
-            }
-            Err(UploadError::TooLarge(error) | UploadError::Malformed(error)) => {
-                // The site can never read this event, which must not block the others.
-                self.max_events = MAX_BATCH_EVENTS;
-                self.change_queue(|queue| queue.acknowledge(batch, Vec::new()))?;
-                self.report_rejected(batch, Rejected { index: 0, error });
-                Ok(())
-            }
             Err(error) => self.wait_after(error).await,
         }
     }
@@ -134,18 +119,11 @@ impl UploadTask<'_> {
     /// Applies a response to the queue. Events that are only ahead of the site's clock move to the end.
     async fn apply_response(&mut self, batch: &Batch, answer: BatchResponse) -> Result<(), ReaderError> {
         let (accepted, duplicates) = (answer.accepted, answer.duplicates);
-        let (early, refused) = answer.split_rejected(|index| batch.events.get(index));
-        let again: Vec<Event> = early.iter().filter_map(|early| batch.events.get(early.index).cloned()).collect();
-        let has_taken = again.len() < batch.events.len();
+        let (early, refused) = answer.split_rejected(&batch.events);
+        let again = early.iter().copied().cloned().collect();
         self.change_queue(|queue| queue.acknowledge(batch, again))?;
-        for rejected in refused {
-            self.report_rejected(batch, rejected);
-        }
-        if !early.is_empty() {
-            lock(self.sink).note(&Note::AheadOfClock(early.len() as u64));
-        }
-        self.max_events = MAX_BATCH_EVENTS;
-        if has_taken {
+        report_rejected(&mut *lock(self.sink), early.len(), refused);
+        if early.len() < batch.events.len() {
             self.failures = 0;
             lock(self.sink).note(&Note::Uploaded { accepted, duplicates });
         } else {
@@ -154,11 +132,6 @@ impl UploadTask<'_> {
             self.wait(self.retry_policy.delay(self.failures, None, rand::random())).await;
         }
         Ok(())
-    }
-
-    fn report_rejected(&self, batch: &Batch, rejected: Rejected) {
-        let event_id = batch.events.get(rejected.index).and_then(|event| event.event_id.clone());
-        lock(self.sink).note(&Note::Rejected { event_id, error: rejected.error });
     }
 
     /// Changes the queue and reports its new state.
@@ -197,13 +170,9 @@ impl UploadTask<'_> {
 
     /// Waits until the time has passed or the control changes.
     async fn wait(&self, time: Duration) {
-        let changed = self.control.changed.notified();
-        if self.control.is_stopped() {
-            return;
-        }
         tokio::select! {
             () = tokio::time::sleep(time) => {}
-            () = changed => {}
+            () = self.control.changed() => {}
         }
     }
 

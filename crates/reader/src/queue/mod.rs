@@ -11,7 +11,7 @@ use gamelog::log_header::LogId;
 use gamelog::upload::{EventSource, to_ndjson_line};
 use serde::{Deserialize, Serialize};
 
-use super::append_log::{AppendLog, Span};
+use super::append_log::{self, AppendLog, Span};
 use super::claims::Claims;
 use super::error::ReaderError;
 use super::queue_state::{ForeignLog, QueueState};
@@ -184,12 +184,12 @@ impl Contents {
     }
 }
 
-/// The oldest events of a log, encoded for upload.
+/// The oldest events of a log.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Batch {
-    /// NDJSON.
-    pub lines: Vec<u8>,
     pub events: Vec<Event>,
+    /// Their size, encoded for upload.
+    bytes: usize,
     /// Number of the log's oldest events that the batch completes: `events`, and those between them that are not sent.
     pub count: u64,
     /// The log that all of the events come from.
@@ -199,16 +199,14 @@ pub struct Batch {
 impl Batch {
     /// Adds an event that is sent, or counts one that is not. Returns false if a limit is reached.
     fn add(&mut self, event: Event, is_sent: bool, max_events: usize, max_bytes: usize) -> bool {
-        let line = if is_sent { to_ndjson_line(&event) } else { Vec::new() };
-        let is_over = self.count >= max_events as u64 || self.lines.len() + line.len() > max_bytes;
+        let bytes = if is_sent { to_ndjson_line(&event).len() } else { 0 };
+        let is_over = self.count >= max_events as u64 || self.bytes + bytes > max_bytes;
         if is_over && self.count > 0 {
             return false;
         }
         self.count += 1;
-        if is_sent {
-            self.lines.extend_from_slice(&line);
-            self.events.push(event);
-        }
+        self.bytes += bytes;
+        self.events.extend(is_sent.then_some(event));
         true
     }
 }
@@ -235,19 +233,13 @@ impl Queue {
     /// Reads the counters of a queue without its lock. A running reader is not disturbed.
     pub fn inspect(folder: &Path) -> Result<QueueState, ReaderError> {
         let path = folder.join(QUEUE_FILE);
-        let text = match std::fs::read(&path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(QueueState::default()),
-            Err(error) => return Err(ReaderError::file(&path, "read")(error)),
-        };
         let mut contents = Contents::default();
-        for line in text.split(|byte| *byte == b'\n') {
-            let record = line.get(9..).and_then(|json| serde_json::from_slice(json).ok());
-            if let Some(record) = record {
-                contents.apply(Span { at: 0, length: 0 }, record);
-            }
+        let read = File::open(&path)
+            .and_then(|file| append_log::read_records(file, |span, record| contents.apply(span, record)));
+        match read {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(ReaderError::file(&path, "read")(error)),
+            _ => Ok(contents.state()),
         }
-        Ok(contents.state())
     }
 
     /// Returns true if another process has opened the queue of this folder.
@@ -317,7 +309,7 @@ impl Queue {
         let by_age = sendable.filter_map(|(id, log)| Some((log.chunks.front()?.span.at, id, log)));
         let Some((_, id, log)) = by_age.min_by_key(|(at, ..)| *at) else { return Ok(None) };
         let source = EventSource { log: id.clone(), facts: log.facts.clone() };
-        let mut batch = Batch { lines: Vec::new(), events: Vec::new(), count: 0, source };
+        let mut batch = Batch { events: Vec::new(), bytes: 0, count: 0, source };
         let mut skip = usize::try_from(log.done_of_first).unwrap_or(usize::MAX);
         for chunk in &log.chunks {
             let events = self.log_file.read::<Record>(chunk.span)?.into_events();
