@@ -45,7 +45,7 @@ impl Sender {
             futures_util::stream::iter(calls).buffer_unordered(MAX_CONCURRENT_CALLS).collect().await;
         sent.into_iter().collect::<Result<(), AppError>>()?;
         // A leaderboard that shows a player who has hidden since is updated now.
-        let are_stale = app.projections.take_bot_boards_stale();
+        let are_stale = app.projections.bot_boards.take();
         let is_due = |feed: &&Feed| (are_stale || feed.channel.board_due_at <= now) && feed.channel.next_at <= now;
         for feed in feeds.iter().filter(is_due) {
             if let Some(metric) = feed.filter.board {
