@@ -8,7 +8,7 @@ use diesel::sql_types::BigInt;
 use super::conn::{AnyConn, Merge, MultiBackend, bulk};
 use super::in_chunks;
 use super::ingest::ScoreRow;
-use super::leaderboard::PageStart;
+use super::leaderboard::{PageStart, visit_all};
 use super::schema::*;
 use super::scores::score_columns;
 use super::writer::Tx;
@@ -123,14 +123,11 @@ pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<GuildRo
 }
 
 /// Visits the scores of all guilds.
-pub fn for_each_score(conn: &mut AnyConn, mut visit: impl FnMut(Scores)) -> QueryResult<()> {
+pub fn for_each_score(conn: &mut AnyConn, visit: impl FnMut(Scores)) -> QueryResult<()> {
     let rows = guilds::table
         .select(score_columns!(guilds))
         .load_iter::<Scores, diesel::connection::DefaultLoadingMode>(conn)?;
-    for scores in rows {
-        visit(scores?);
-    }
-    Ok(())
+    visit_all(rows, visit)
 }
 
 /// Number of members of these guilds that were active since `since`: `(guild, active)`.

@@ -184,7 +184,7 @@ pub fn for_each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(Win
     visit_all(rows, visit)
 }
 
-fn visit_all<T>(rows: impl Iterator<Item = QueryResult<T>>, mut visit: impl FnMut(T)) -> QueryResult<()> {
+pub(super) fn visit_all<T>(rows: impl Iterator<Item = QueryResult<T>>, mut visit: impl FnMut(T)) -> QueryResult<()> {
     for row in rows {
         visit(row?);
     }
