@@ -13,7 +13,7 @@ use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::features::leases::Lease;
 use crate::features::secret;
-use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, MessageContent, WebhookRow};
+use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, WebhookRow};
 use crate::store::{Store, activity, ingest};
 use crate::upstream::webhooks::WebhookClient;
 use crate::views::activity::Names;
@@ -168,7 +168,7 @@ async fn enqueue_activity(store: &Store, position: &WebhookRow) -> Result<(), Ap
             if webhooks::advance(tx, &name, from, to)?
                 && let Some(ids) = &ids
             {
-                webhooks::enqueue(tx, &message_id, &name, "activity", MessageContent::Events(ids), now.0)?;
+                webhooks::enqueue(tx, &message_id, &name, "activity", "", Some(ids), now.0)?;
             }
             Ok::<_, AppError>(())
         })
@@ -202,7 +202,7 @@ async fn enqueue(app: &App, kind: &'static str, data: Value) -> Result<(), AppEr
             let hooks = webhooks::list(tx)?;
             let is_off = |name: &str| hooks.iter().any(|hook| hook.name == name && hook.disabled_reason.is_some());
             for (name, id) in messages.iter().filter(|(name, _)| !is_off(name)) {
-                webhooks::enqueue(tx, id, name, kind, MessageContent::Text(&body), now.0)?;
+                webhooks::enqueue(tx, id, name, kind, &body, None, now.0)?;
             }
             Ok::<_, AppError>(())
         })
@@ -230,9 +230,7 @@ pub async fn test(app: &App, name: &str) -> Result<(), AppError> {
     let body = body("test", &json!({ "sentence": format!("A test from {}.", app.settings.site.name) }), now);
     let (id, name) = (message_id()?, hook.name.clone());
     app.store
-        .write(move |tx| {
-            webhooks::enqueue(tx, &id, &name, "test", MessageContent::Text(&body), now.0).map_err(AppError::from)
-        })
+        .write(move |tx| webhooks::enqueue(tx, &id, &name, "test", &body, None, now.0).map_err(AppError::from))
         .await?;
     app.diagnostics.jobs.trigger(JOB);
     Ok(())

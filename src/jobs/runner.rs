@@ -23,9 +23,11 @@ pub struct Job {
     /// The longest delay between two runs, if only the process that holds the lease runs the job. Without it each process does; some
     /// tasks acquire a lease themselves, for each call or piece of work.
     pub lease: Option<Duration>,
-    /// Creates the task; `None` if the settings or the database do not need the job.
-    pub create: fn(&Arc<App>) -> Option<Box<dyn Task>>,
+    pub create: Create,
 }
+
+/// Creates the task of a job; `None` if the settings or the database do not need the job.
+pub type Create = fn(&Arc<App>) -> Option<Box<dyn Task>>;
 
 /// The outcome of a run: the delay before the next one, or `None` for the job's interval.
 pub type Run<'a> = BoxFuture<'a, Result<Option<Duration>, AppError>>;

@@ -64,7 +64,7 @@ impl Projections {
         self.publish_events(change);
         self.publish_figures(position, change);
         if change.has_patch_changes {
-            self.is_patch_stale.store(true, Ordering::Release);
+            self.patch.set();
         }
     }
 
@@ -140,7 +140,7 @@ impl Projections {
             self.live.retract(player_topic(handle));
         }
         if !change.hidden.is_empty() {
-            self.are_bot_boards_stale.store(true, Ordering::Release);
+            self.bot_boards.set();
         }
         if let Err(error) = self.publish_guilds(position, change) {
             tracing::warn!(%error, "a guild's members could not be read for the live stream");
@@ -180,7 +180,7 @@ impl Projections {
         self.players.add_count(players);
         self.guilds.add_count(guilds);
         if players + guilds > 0 {
-            self.are_counts_stale.store(true, Ordering::Release);
+            self.counts.set();
         }
     }
 }

@@ -67,6 +67,21 @@ impl From<diesel::result::Error> for ProjectionError {
     }
 }
 
+/// Whether something published has changed since it was last taken.
+#[derive(Debug, Default)]
+pub struct StaleMark(AtomicBool);
+
+impl StaleMark {
+    /// Has it published again.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Release);
+    }
+
+    pub fn take(&self) -> bool {
+        self.0.swap(false, Ordering::AcqRel)
+    }
+}
+
 /// Everything that this process derives from the database.
 pub struct Projections {
     store: Store,
@@ -83,9 +98,12 @@ pub struct Projections {
     generation: AtomicU64,
     /// The number of times that players were hidden or shown again.
     visibility_generation: AtomicU64,
-    is_patch_stale: AtomicBool,
-    are_counts_stale: AtomicBool,
-    are_bot_boards_stale: AtomicBool,
+    /// The figures of the patch.
+    pub patch: StaleMark,
+    /// The counts of players and guilds.
+    pub counts: StaleMark,
+    /// The leaderboards that the bot has posted: they may name a player who was hidden.
+    pub bot_boards: StaleMark,
     /// Whether the effect of a commit is missing.
     is_stale: AtomicBool,
     /// Effects that panicked outside of a commit's own thread.
@@ -121,9 +139,9 @@ impl Projections {
             sequence: ChangeSequence::after(figures.position.id),
             generation: AtomicU64::new(0),
             visibility_generation: AtomicU64::new(0),
-            is_patch_stale: AtomicBool::new(false),
-            are_counts_stale: AtomicBool::new(false),
-            are_bot_boards_stale: AtomicBool::new(false),
+            patch: StaleMark::default(),
+            counts: StaleMark::default(),
+            bot_boards: StaleMark::default(),
             is_stale: AtomicBool::new(false),
             panics: AtomicU64::new(0),
             ingest_keys: moka::sync::Cache::builder().max_capacity(10_000).time_to_live(INGEST_KEY_TTL).build(),
@@ -156,8 +174,8 @@ impl Projections {
             let figures = Figures::load(&self.store)?;
             self.players.reset(figures.players);
             self.guilds.reset(figures.guilds);
-            self.are_counts_stale.store(true, Ordering::Release);
-            self.is_patch_stale.store(true, Ordering::Release);
+            self.counts.set();
+            self.patch.set();
             self.visibility_generation.fetch_add(1, Ordering::AcqRel);
             self.live.reset_to(figures.position.event_id);
             self.windows.clear();
@@ -262,36 +280,11 @@ impl Projections {
         self.visibility_generation.load(Ordering::Acquire)
     }
 
-    /// Whether the figures of the patch changed since the last call.
-    pub fn take_patch_stale(&self) -> bool {
-        self.is_patch_stale.swap(false, Ordering::AcqRel)
-    }
-
-    /// Has the figures of the patch published again.
-    pub fn mark_patch_stale(&self) {
-        self.is_patch_stale.store(true, Ordering::Release);
-    }
-
     /// Reads everything about the current patch again, after another one became current without an event.
     fn replace_patch(&self) {
         self.windows.clear();
-        self.mark_patch_stale();
+        self.patch.set();
         self.count_commit();
-    }
-
-    /// Whether the counts of players and guilds changed since the last call.
-    pub fn take_counts_stale(&self) -> bool {
-        self.are_counts_stale.swap(false, Ordering::AcqRel)
-    }
-
-    /// Has the counts published again.
-    pub fn mark_counts_stale(&self) {
-        self.are_counts_stale.store(true, Ordering::Release);
-    }
-
-    /// Whether a player was hidden since the last call: the leaderboards that the bot has posted may name it.
-    pub fn take_bot_boards_stale(&self) -> bool {
-        self.are_bot_boards_stale.swap(false, Ordering::AcqRel)
     }
 
     /// The number of effects that panicked outside of a commit's own thread.

@@ -67,10 +67,10 @@ impl Projections {
         let (_, changes) = self.store.read_blocking(search_changes::bounds)?;
         let mark = Watermark { events: self.store.read_blocking(ingest::last_id)?, changes };
         self.store.read_blocking(|conn| {
-            Ok(entries::for_each(conn, |rows| {
+            entries::for_each(conn, |rows| {
                 let entries = rows.map(|row| row.map(entry).map_err(ProjectionError::from));
                 self.search.rebuild(entries, mark, |done| progress(done, total))
-            }))
+            })
         })?
     }
 

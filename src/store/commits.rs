@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 
 use super::conn::{AnyConn, Merge, bulk};
+use super::in_chunks;
 use super::schema::*;
 use super::writer::Tx;
 
@@ -48,11 +49,7 @@ pub fn avatar_urls(conn: &mut AnyConn) -> QueryResult<Vec<String>> {
 
 /// The ids that are stored.
 pub fn find_existing(conn: &mut AnyConn, ids: &[String]) -> QueryResult<Vec<String>> {
-    let mut found = Vec::new();
-    for chunk in ids.chunks(1_000) {
-        found.extend(commits::table.filter(commits::id.eq_any(chunk)).select(commits::id).load::<String>(conn)?);
-    }
-    Ok(found)
+    in_chunks(ids, |ids| commits::table.filter(commits::id.eq_any(ids)).select(commits::id).load(conn))
 }
 
 /// Inserts or updates commits; returns how many are new.

@@ -6,20 +6,14 @@ use diesel::sql_types::BigInt;
 use super::conn::AnyConn;
 use super::snapshot;
 
-#[derive(QueryableByName)]
-struct Size {
-    #[diesel(sql_type = BigInt)]
-    bytes: i64,
-}
-
 /// Size of the database in bytes.
 pub fn total_bytes(conn: &mut AnyConn) -> QueryResult<i64> {
     let text = if conn.is_postgres() {
-        "SELECT pg_database_size(current_database())::BIGINT AS bytes"
+        "SELECT pg_database_size(current_database())::BIGINT"
     } else {
-        "SELECT CAST(c.page_count * s.page_size AS BIGINT) AS bytes FROM pragma_page_count() c, pragma_page_size() s"
+        "SELECT CAST(c.page_count * s.page_size AS BIGINT) FROM pragma_page_count() c, pragma_page_size() s"
     };
-    diesel::sql_query(text).get_result::<Size>(conn).map(|size| size.bytes)
+    diesel::dsl::sql::<BigInt>(text).get_result(conn)
 }
 
 /// Size of SQLite's write-ahead log in bytes; `None` on PostgreSQL and while there is no log.

@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel::sql_types::Bool;
 
 use super::conn::AnyConn;
+use super::in_chunks;
 use super::schema::*;
 use crate::domain::scores::search_order;
 
@@ -25,11 +26,9 @@ pub struct EntryRow {
 }
 
 type PlayerColumns = (i64, String, String, Option<String>, Option<i64>, Option<i64>, Option<i64>);
+type FormerHandles = HashMap<i64, Vec<String>>;
 
-fn player(
-    (id, key, name, org_short, overall, career, owner): PlayerColumns,
-    former: &HashMap<i64, Vec<String>>,
-) -> EntryRow {
+fn player((id, key, name, org_short, overall, career, owner): PlayerColumns, former: &FormerHandles) -> EntryRow {
     EntryRow {
         is_guild: false,
         id,
@@ -63,54 +62,46 @@ macro_rules! player_query {
     };
 }
 
-fn former_handles(conn: &mut AnyConn, ids: Option<&[i64]>) -> QueryResult<HashMap<i64, Vec<String>>> {
-    use former_handles as f;
-    let rows: Vec<(i64, String)> = match ids {
-        Some(ids) => f::table.filter(f::player_id.eq_any(ids)).select((f::player_id, f::handle)).load(conn)?,
-        None => f::table.select((f::player_id, f::handle)).load(conn)?,
-    };
-    let mut by_player: HashMap<i64, Vec<String>> = HashMap::new();
+fn by_player(rows: Vec<(i64, String)>) -> FormerHandles {
+    let mut by_player = FormerHandles::new();
     for (player_id, handle) in rows {
         by_player.entry(player_id).or_default().push(handle);
     }
-    Ok(by_player)
+    by_player
+}
+
+fn with_former_handles(conn: &mut AnyConn, rows: Vec<PlayerColumns>) -> QueryResult<Vec<EntryRow>> {
+    use former_handles as f;
+    let ids: Vec<i64> = rows.iter().map(|row| row.0).collect();
+    let former =
+        in_chunks(&ids, |ids| f::table.filter(f::player_id.eq_any(ids)).select((f::player_id, f::handle)).load(conn))?;
+    let former = by_player(former);
+    Ok(rows.into_iter().map(|row| player(row, &former)).collect())
 }
 
 /// The visible players with these ids.
 pub fn find_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
-    let mut found = Vec::with_capacity(ids.len());
-    for chunk in ids.chunks(1_000) {
-        let former = former_handles(conn, Some(chunk))?;
-        let rows = player_query!("NOT players.is_hidden AND players.is_listed")
-            .filter(players::id.eq_any(chunk))
-            .load::<PlayerColumns>(conn)?;
-        found.extend(rows.into_iter().map(|row| player(row, &former)));
-    }
-    Ok(found)
+    let rows = in_chunks(ids, |ids| {
+        player_query!("NOT players.is_hidden AND players.is_listed").filter(players::id.eq_any(ids)).load(conn)
+    })?;
+    with_former_handles(conn, rows)
 }
 
 /// The hidden players, all of them or one.
 pub fn hidden_players(conn: &mut AnyConn, only: Option<i64>) -> QueryResult<Vec<EntryRow>> {
     let rows = match only {
-        Some(id) => player_query!("players.is_hidden").filter(players::id.eq(id)).load::<PlayerColumns>(conn)?,
-        None => player_query!("players.is_hidden").load::<PlayerColumns>(conn)?,
+        Some(id) => player_query!("players.is_hidden").filter(players::id.eq(id)).load(conn)?,
+        None => player_query!("players.is_hidden").load(conn)?,
     };
-    let ids: Vec<i64> = rows.iter().map(|row| row.0).collect();
-    let mut found = Vec::with_capacity(rows.len());
-    let mut rows = rows.into_iter();
-    for chunk in ids.chunks(1_000) {
-        let former = former_handles(conn, Some(chunk))?;
-        found.extend(rows.by_ref().take(chunk.len()).map(|row| player(row, &former)));
-    }
-    Ok(found)
+    with_former_handles(conn, rows)
 }
+
+const GUILD_COLUMNS: (guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::career, guilds::known_members) =
+    (guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::career, guilds::known_members);
 
 /// The guilds with these ids.
 pub fn find_guilds(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<EntryRow>> {
-    let rows = guilds::table
-        .filter(guilds::id.eq_any(ids))
-        .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::career, guilds::known_members))
-        .load::<GuildColumns>(conn)?;
+    let rows = guilds::table.filter(guilds::id.eq_any(ids)).select(GUILD_COLUMNS).load(conn)?;
     Ok(rows.into_iter().map(guild).collect())
 }
 
@@ -134,25 +125,13 @@ fn guild((id, key, name, overall, career, member_count): GuildColumns) -> EntryR
 pub fn for_each<T>(
     conn: &mut AnyConn,
     consume: impl FnOnce(&mut dyn Iterator<Item = QueryResult<EntryRow>>) -> T,
-) -> T {
-    let former = match former_handles(conn, None) {
-        Ok(former) => former,
-        Err(error) => return consume(&mut std::iter::once(Err(error))),
-    };
-    let guild_rows = guilds::table
-        .order((guilds::overall.desc(), guilds::career.desc()))
-        .select((guilds::id, guilds::tag, guilds::name, guilds::overall, guilds::career, guilds::known_members))
-        .load::<GuildColumns>(conn);
-    let guild_rows = match guild_rows {
-        Ok(rows) => rows,
-        Err(error) => return consume(&mut std::iter::once(Err(error))),
-    };
-    let guild_entries = guild_rows.into_iter().map(|row| Ok(guild(row)));
+) -> QueryResult<T> {
+    let former = former_handles::table.select((former_handles::player_id, former_handles::handle)).load(conn)?;
+    let former = by_player(former);
+    let guild_rows = guilds::table.order((guilds::overall.desc(), guilds::career.desc())).select(GUILD_COLUMNS);
+    let guild_entries = guild_rows.load(conn)?.into_iter().map(|row| Ok(guild(row)));
     let rows = player_query!("NOT players.is_hidden AND players.is_listed")
         .order((player_scores::overall.desc(), player_scores::career.desc()))
-        .load_iter::<PlayerColumns, diesel::connection::DefaultLoadingMode>(conn);
-    match rows {
-        Ok(rows) => consume(&mut rows.map(|row| row.map(|row| player(row, &former))).chain(guild_entries)),
-        Err(error) => consume(&mut std::iter::once(Err(error))),
-    }
+        .load_iter::<PlayerColumns, diesel::connection::DefaultLoadingMode>(conn)?;
+    Ok(consume(&mut rows.map(|row| row.map(|row| player(row, &former))).chain(guild_entries)))
 }

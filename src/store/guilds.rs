@@ -8,7 +8,7 @@ use diesel::sql_types::BigInt;
 use super::conn::{AnyConn, Merge, MultiBackend, bulk};
 use super::in_chunks;
 use super::ingest::ScoreRow;
-use super::leaderboard::PageStart;
+use super::leaderboard::{PageStart, visit_all};
 use super::schema::*;
 use super::scores::score_columns;
 use super::writer::Tx;
@@ -122,20 +122,12 @@ pub fn after(conn: &mut AnyConn, id: i64, limit: i64) -> QueryResult<Vec<GuildRo
     guilds::table.filter(guilds::id.gt(id)).order(guilds::id).limit(limit).select(GuildRow::as_select()).load(conn)
 }
 
-/// Number of guilds with a score above 0.
-pub fn count_ranked(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
-    guilds::table.filter(column(metric).gt(0)).count().get_result(conn)
-}
-
 /// Visits the scores of all guilds.
-pub fn for_each_score(conn: &mut AnyConn, mut visit: impl FnMut(Scores)) -> QueryResult<()> {
+pub fn for_each_score(conn: &mut AnyConn, visit: impl FnMut(Scores)) -> QueryResult<()> {
     let rows = guilds::table
         .select(score_columns!(guilds))
         .load_iter::<Scores, diesel::connection::DefaultLoadingMode>(conn)?;
-    for scores in rows {
-        visit(scores?);
-    }
-    Ok(())
+    visit_all(rows, visit)
 }
 
 /// Number of members of these guilds that were active since `since`: `(guild, active)`.
@@ -150,22 +142,14 @@ pub fn active_members(conn: &mut AnyConn, guild_ids: &[i64], since: i64) -> Quer
     Ok(rows.into_iter().filter_map(|(guild, count)| guild.map(|g| (g, count))).collect())
 }
 
-/// Number of active members of a guild.
-#[derive(QueryableByName)]
-struct ActiveRow {
-    #[diesel(sql_type = BigInt)]
-    guild_id: i64,
-    #[diesel(sql_type = BigInt)]
-    active: i64,
-}
-
 /// Like [`active_members`] for all guilds with active members; takes a second at 2.7 million players.
 pub fn all_active_members(conn: &mut AnyConn, since: i64) -> QueryResult<Vec<(i64, i64)>> {
     // The plus keeps SQLite from using the index on the guild: reading both tables in their own order is six times faster.
-    let sql = "SELECT +p.guild_id AS guild_id, COUNT(*) AS active FROM players p JOIN player_scores s ON s.player_id = p.id \
-               WHERE s.last_active_at >= $1 AND +p.guild_id IS NOT NULL GROUP BY +p.guild_id";
-    let rows: Vec<ActiveRow> = diesel::sql_query(sql).bind::<BigInt, _>(since).load(conn)?;
-    Ok(rows.into_iter().map(|row| (row.guild_id, row.active)).collect())
+    let counts = format!(
+        "SELECT +p.guild_id, COUNT(*) FROM players p JOIN player_scores s ON s.player_id = p.id \
+         WHERE s.last_active_at >= {since} AND +p.guild_id IS NOT NULL GROUP BY +p.guild_id"
+    );
+    sql::<(BigInt, BigInt)>(&counts).load(conn)
 }
 
 /// A page of a guild's visible members, best first, ties by handle; players without scores count as 0.

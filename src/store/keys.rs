@@ -32,7 +32,8 @@ impl KeyRow {
 }
 
 /// A key to insert.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Insertable)]
+#[diesel(table_name = ingest_keys)]
 pub struct NewKey<'a> {
     pub name: &'a str,
     pub key_hash: &'a str,
@@ -42,16 +43,7 @@ pub struct NewKey<'a> {
 }
 
 pub fn insert(tx: &mut Tx, new: NewKey) -> QueryResult<i64> {
-    diesel::insert_into(ingest_keys::table)
-        .values((
-            ingest_keys::name.eq(new.name),
-            ingest_keys::key_hash.eq(new.key_hash),
-            ingest_keys::user_id.eq(new.user_id),
-            ingest_keys::is_operator.eq(new.is_operator),
-            ingest_keys::created_at.eq(new.created_at),
-        ))
-        .returning(ingest_keys::id)
-        .get_result(&mut **tx)
+    diesel::insert_into(ingest_keys::table).values(new).returning(ingest_keys::id).get_result(&mut **tx)
 }
 
 pub fn find_by_hash(conn: &mut AnyConn, key_hash: &str) -> QueryResult<Option<KeyRow>> {

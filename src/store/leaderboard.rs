@@ -65,11 +65,6 @@ pub fn top_handles(conn: &mut AnyConn, metric: Metric, limit: i64) -> QueryResul
         .load(conn)
 }
 
-/// Number of visible players with a score above 0.
-pub fn count_ranked(conn: &mut AnyConn, metric: Metric) -> QueryResult<i64> {
-    player_scores::table.filter(ranked(metric)).count().get_result(conn)
-}
-
 pub fn score_of(conn: &mut AnyConn, player_id: i64) -> QueryResult<Option<ScoreRow>> {
     player_scores::table.find(player_id).select(ScoreRow::as_select()).first(conn).optional()
 }
@@ -189,7 +184,7 @@ pub fn for_each_in_patch(conn: &mut AnyConn, version: i64, visit: impl FnMut(Win
     visit_all(rows, visit)
 }
 
-fn visit_all<T>(rows: impl Iterator<Item = QueryResult<T>>, mut visit: impl FnMut(T)) -> QueryResult<()> {
+pub(super) fn visit_all<T>(rows: impl Iterator<Item = QueryResult<T>>, mut visit: impl FnMut(T)) -> QueryResult<()> {
     for row in rows {
         visit(row?);
     }

@@ -162,14 +162,8 @@ pub fn select_reports(
 
 /// The number of selected reports.
 pub fn count_reports(conn: &mut AnyConn, selection: ReportSelection, bounds: ReportBounds) -> QueryResult<i64> {
-    #[derive(QueryableByName)]
-    struct Count {
-        #[diesel(sql_type = BigInt)]
-        count: i64,
-    }
     let Some(condition) = condition(conn, selection, bounds)? else { return Ok(0) };
-    let sql = format!("SELECT COUNT(*) AS count FROM events e WHERE {condition}");
-    Ok(diesel::sql_query(sql).get_result::<Count>(conn)?.count)
+    diesel::dsl::sql::<BigInt>(&format!("SELECT COUNT(*) FROM events e WHERE {condition}")).get_result(conn)
 }
 
 /// The condition as SQL; it contains numbers only. `None` if no report can match.

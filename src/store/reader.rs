@@ -11,7 +11,7 @@ use crate::domain::device_login::LoginState;
 use crate::domain::json::as_secs;
 
 /// A login that waits for a decision or was decided recently; times in epoch milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
+#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable, Insertable)]
 #[diesel(table_name = reader_logins)]
 pub struct LoginRow {
     pub key_hash: String,
@@ -45,16 +45,7 @@ pub fn insert(tx: &mut Tx, login: &LoginRow) -> QueryResult<bool> {
     if is_taken > 0 {
         return Ok(false);
     }
-    diesel::insert_into(reader_logins::table)
-        .values((
-            reader_logins::key_hash.eq(&login.key_hash),
-            reader_logins::code.eq(&login.code),
-            reader_logins::name.eq(&login.name),
-            reader_logins::network.eq(&login.network),
-            reader_logins::state.eq(login.state),
-            reader_logins::created_at.eq(login.created_at),
-        ))
-        .execute(&mut **tx)?;
+    diesel::insert_into(reader_logins::table).values(login).execute(&mut **tx)?;
     Ok(true)
 }
 

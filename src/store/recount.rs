@@ -2,6 +2,7 @@
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
+use diesel::sql_types::Text;
 
 use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
@@ -19,28 +20,19 @@ pub fn clear_derived(tx: &mut Tx) -> QueryResult<()> {
     )
 }
 
-#[derive(QueryableByName)]
-struct Index {
-    #[diesel(sql_type = diesel::sql_types::Text)]
-    name: String,
-    #[diesel(sql_type = diesel::sql_types::Text)]
-    sql: String,
-}
-
 /// Drops the indexes of `player_scores` while its rows are rewritten; [`create_indexes`] sorts each of them once, which is many
 /// times faster than updating them row by row. Does nothing on PostgreSQL, where it would block readers.
 pub fn drop_indexes(tx: &mut Tx) -> QueryResult<Vec<String>> {
     if tx.is_postgres() {
         return Ok(Vec::new());
     }
-    let found: Vec<Index> = diesel::sql_query(
-        "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'player_scores' AND sql IS NOT NULL",
-    )
-    .load(&mut **tx)?;
-    for index in &found {
-        tx.batch_execute(&format!("DROP INDEX {}", index.name))?;
+    let indexes =
+        "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'player_scores' AND sql IS NOT NULL";
+    let found: Vec<(String, String)> = diesel::dsl::sql::<(Text, Text)>(indexes).load(&mut **tx)?;
+    for (name, _) in &found {
+        tx.batch_execute(&format!("DROP INDEX {name}"))?;
     }
-    Ok(found.into_iter().map(|index| index.sql).collect())
+    Ok(found.into_iter().map(|(_, sql)| sql).collect())
 }
 
 /// Creates the indexes that [`drop_indexes`] returned.

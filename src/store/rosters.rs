@@ -1,27 +1,19 @@
 //! Rosters: the members that the game's site lists for a guild, how fresh the list is, and which guild is read next.
 
+use std::collections::BTreeMap;
+
 use diesel::prelude::*;
 
 use super::conn::{AnyConn, Merge, bulk};
+use super::guilds::GuildRow;
+use super::in_chunks;
+use super::players::PlayerRow;
 use super::schema::*;
 use super::writer::Tx;
 
-const CHUNK: usize = 1_000;
-
-/// A guild whose roster is due.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable)]
-pub struct DueGuild {
-    pub id: i64,
-    pub tag: String,
-    pub name: String,
-    pub views: i64,
-    /// The member count that the site last reported.
-    pub site_member_count: Option<i64>,
-}
-
 /// State of a roster; times in epoch milliseconds.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Queryable, Selectable)]
-#[diesel(table_name = guild_rosters)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = guild_rosters, primary_key(guild_id), treat_none_as_null = true)]
 pub struct RosterRow {
     pub guild_id: i64,
     /// When the reading of the current roster began.
@@ -38,27 +30,8 @@ pub struct RosterRow {
     pub last_error: Option<String>,
 }
 
-/// The columns of a player that are compared with a roster.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
-#[diesel(table_name = players)]
-pub struct KnownPlayer {
-    pub id: i64,
-    pub handle_folded: String,
-    pub guild_id: Option<i64>,
-    pub guild_rank: Option<String>,
-    /// When the player's own page was read.
-    pub site_read_at: Option<i64>,
-}
-
-/// A main member in a roster: the folded handle, and the rank as the organization names it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Queryable)]
-pub struct MemberRow {
-    pub handle_folded: String,
-    pub guild_rank: Option<String>,
-}
-
 /// The guild whose roster is due at `now`: claimed guilds first, then the most viewed, then those never read.
-pub fn next_due(conn: &mut AnyConn, now: i64) -> QueryResult<Option<DueGuild>> {
+pub fn next_due(conn: &mut AnyConn, now: i64) -> QueryResult<Option<GuildRow>> {
     let is_claimed = diesel::dsl::exists(users::table.filter(users::guild_id.eq(guilds::id.nullable())));
     guilds::table
         .left_join(guild_rosters::table)
@@ -70,14 +43,9 @@ pub fn next_due(conn: &mut AnyConn, now: i64) -> QueryResult<Option<DueGuild>> {
             guild_rosters::read_at,
             guilds::id,
         ))
-        .select((guilds::id, guilds::tag, guilds::name, guilds::views, guilds::site_member_count))
+        .select(GuildRow::as_select())
         .first(conn)
         .optional()
-}
-
-/// Whether the guild is claimed or has views; its roster is read more often.
-pub fn has_priority(conn: &mut AnyConn, guild: &DueGuild) -> QueryResult<bool> {
-    Ok(guild.views > 0 || super::guilds::is_claimed(conn, guild.id)?)
 }
 
 pub fn find(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Option<RosterRow>> {
@@ -85,23 +53,15 @@ pub fn find(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Option<RosterRow>>
 }
 
 /// All players of a guild.
-pub fn list_members(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Vec<KnownPlayer>> {
-    players::table.filter(players::guild_id.eq(guild_id)).select(KnownPlayer::as_select()).load(conn)
+pub fn list_members(conn: &mut AnyConn, guild_id: i64) -> QueryResult<Vec<PlayerRow>> {
+    players::table.filter(players::guild_id.eq(guild_id)).select(PlayerRow::as_select()).load(conn)
 }
 
 /// The existing players with these folded handles.
-pub fn find_players_by_handle(conn: &mut AnyConn, folded: &[&str]) -> QueryResult<Vec<KnownPlayer>> {
-    let mut found = Vec::new();
-    for chunk in folded.chunks(CHUNK) {
-        let rows = players::table.filter(players::handle_folded.eq_any(chunk.iter().copied()));
-        found.extend(rows.select(KnownPlayer::as_select()).load::<KnownPlayer>(conn)?);
-    }
-    Ok(found)
-}
-
-/// The existing players with these ids.
-pub fn find_players(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<KnownPlayer>> {
-    players::table.filter(players::id.eq_any(ids)).select(KnownPlayer::as_select()).load(conn)
+pub fn find_players_by_handle(conn: &mut AnyConn, folded: &[String]) -> QueryResult<Vec<PlayerRow>> {
+    in_chunks(folded, |folded| {
+        players::table.filter(players::handle_folded.eq_any(folded)).select(PlayerRow::as_select()).load(conn)
+    })
 }
 
 /// A player without a guild who is in a roster: `(player, guild, rank, when the roster was read)`.
@@ -127,14 +87,14 @@ pub fn last_player_id(conn: &mut AnyConn) -> QueryResult<i64> {
     Ok(newest.unwrap_or(0))
 }
 
-/// Replaces the members of a guild's roster. A member of another roster moves to this one.
-pub fn replace_members(tx: &mut Tx, guild_id: i64, members: &[MemberRow]) -> QueryResult<()> {
+/// Replaces the members of a guild's roster, given as rank by folded handle. A member of another roster moves to this one.
+pub fn replace_members(tx: &mut Tx, guild_id: i64, members: &BTreeMap<String, Option<String>>) -> QueryResult<()> {
     use roster_members as m;
     diesel::delete(m::table.filter(m::guild_id.eq(guild_id))).execute(&mut **tx)?;
-    bulk!(roster_members, members, |one| {
-        handle_folded: one.handle_folded.as_str(),
+    bulk!(roster_members, members, |(handle_folded, guild_rank)| {
+        handle_folded: handle_folded.as_str(),
         guild_id: guild_id,
-        guild_rank: one.guild_rank.as_deref(),
+        guild_rank: guild_rank.as_deref(),
     })
     .on_conflict("roster_members", &["handle_folded"], &[("guild_id", Merge::Replace), ("guild_rank", Merge::Replace)])
     .execute(tx)?;
@@ -143,34 +103,9 @@ pub fn replace_members(tx: &mut Tx, guild_id: i64, members: &[MemberRow]) -> Que
 
 /// Stores all columns of a roster's state.
 pub fn put(tx: &mut Tx, row: &RosterRow) -> QueryResult<()> {
-    bulk!(guild_rosters, [row], |r| {
-        guild_id: r.guild_id,
-        read_at: r.read_at,
-        main_members: r.main_members,
-        affiliates: r.affiliates,
-        unnamed: r.unnamed,
-        total: r.total,
-        is_partial: r.is_partial,
-        next_at: r.next_at,
-        failures: r.failures,
-        last_error: r.last_error.as_deref(),
-    })
-    .on_conflict(
-        "guild_rosters",
-        &["guild_id"],
-        &[
-            ("read_at", Merge::Replace),
-            ("main_members", Merge::Replace),
-            ("affiliates", Merge::Replace),
-            ("unnamed", Merge::Replace),
-            ("total", Merge::Replace),
-            ("is_partial", Merge::Replace),
-            ("next_at", Merge::Replace),
-            ("failures", Merge::Replace),
-            ("last_error", Merge::Replace),
-        ],
-    )
-    .execute(tx)?;
+    if diesel::update(guild_rosters::table.find(row.guild_id)).set(row).execute(&mut **tx)? == 0 {
+        diesel::insert_into(guild_rosters::table).values(row).execute(&mut **tx)?;
+    }
     Ok(())
 }
 

@@ -537,12 +537,6 @@ diesel::table! {
         last_event_id -> BigInt,
         disabled_reason -> Nullable<Text>,
         created_at -> BigInt,
-    }
-}
-
-diesel::table! {
-    statsfeed_state (feed_id) {
-        feed_id -> BigInt,
         next_at -> BigInt,
         failures -> Integer,
         last_error -> Nullable<Text>,
@@ -652,7 +646,6 @@ diesel::joinable!(guild_rosters -> guilds (guild_id));
 diesel::joinable!(roster_members -> guilds (guild_id));
 diesel::joinable!(sessions -> users (user_id));
 diesel::joinable!(statsfeed_outbox -> statsfeed_channels (feed_id));
-diesel::joinable!(statsfeed_state -> statsfeed_channels (feed_id));
 diesel::joinable!(sticker_grants -> players (player_id));
 diesel::joinable!(users -> guilds (guild_id));
 diesel::joinable!(users -> players (player_id));
@@ -698,7 +691,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     ships_flown,
     statsfeed_channels,
     statsfeed_outbox,
-    statsfeed_state,
     sticker_grants,
     unknown_lines,
     uploads,

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use super::conn::{AnyConn, bulk};
 use super::schema::*;
 use super::writer::Tx;
-use super::{activity, ingest};
+use super::{activity, distinct, ingest};
 use crate::domain::events::OptIn;
 use crate::domain::json::as_secs;
 
@@ -74,9 +74,7 @@ pub fn players_showing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<
         ids.extend(players::table.filter(profile).select(players::id).load::<i64>(conn)?);
         ids.extend(players::table.filter(banner).select(players::id).load::<i64>(conn)?);
     }
-    ids.sort_unstable();
-    ids.dedup();
-    Ok(ids)
+    Ok(distinct(ids.into_iter()))
 }
 
 /// Guilds that use one of these pictures.
@@ -87,9 +85,7 @@ pub fn guilds_showing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<i
         ids.extend(guilds::table.filter(logo).select(guilds::id).load::<i64>(conn)?);
         ids.extend(guilds::table.filter(banner).select(guilds::id).load::<i64>(conn)?);
     }
-    ids.sort_unstable();
-    ids.dedup();
-    Ok(ids)
+    Ok(distinct(ids.into_iter()))
 }
 
 /// The stickers granted to a player: `(id, time)`.

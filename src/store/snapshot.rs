@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
 use super::conn::{AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl};
-use super::{StoreError, hide_password, known_migrations, transfer};
+use super::{StoreError, database_size, hide_password, known_migrations, transfer};
 
 /// The content of a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,21 +27,8 @@ impl DatabaseState {
     }
 }
 
-#[derive(QueryableByName)]
-struct Named {
-    #[diesel(sql_type = Text)]
-    name: String,
-}
-
-#[derive(QueryableByName)]
-struct Number {
-    #[diesel(sql_type = BigInt)]
-    n: i64,
-}
-
-/// The values of the column `name` of a query.
 fn names(conn: &mut AnyConn, query: &str) -> QueryResult<Vec<String>> {
-    Ok(diesel::sql_query(query).load::<Named>(conn)?.into_iter().map(|row| row.name).collect())
+    diesel::dsl::sql::<Text>(query).load(conn)
 }
 
 /// Older versions of SQLite may lose a page when a write and a checkpoint overlap.
@@ -99,17 +86,11 @@ pub fn inspect(url: &str) -> Result<Option<DatabaseState>, StoreError> {
         return Err(StoreError::SchemaTooNew { theirs: theirs.clone(), ours: super::newest_migration() });
     }
     let counts = if applied.is_empty() { [0; 4] } else { transfer::counts(&mut conn)? };
-    let size = if conn.is_postgres() {
-        "SELECT pg_database_size(current_database()) AS n"
-    } else {
-        "SELECT page_count * page_size AS n FROM pragma_page_count(), pragma_page_size()"
-    };
-    let size: Number = diesel::sql_query(size).get_result(&mut conn)?;
     Ok(Some(DatabaseState {
         pending: known.len() - applied.len(),
         schema: applied.into_iter().max(),
         counts,
-        size_bytes: size.n.unsigned_abs(),
+        size_bytes: database_size::total_bytes(&mut conn)?.unsigned_abs(),
     }))
 }
 
@@ -196,9 +177,9 @@ pub fn other_connections(url: &str) -> Result<i64, StoreError> {
     if !conn.is_postgres() {
         return Ok(0);
     }
-    let others = "SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() \
+    let others = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() \
         AND pid <> pg_backend_pid() AND application_name = 'apogee'";
-    Ok(diesel::sql_query(others).get_result::<Number>(&mut conn)?.n)
+    Ok(diesel::dsl::sql::<BigInt>(others).get_result(&mut conn)?)
 }
 
 /// A second schema of a PostgreSQL database: filled first, then swapped with the schema in use, or dropped.
@@ -331,7 +312,7 @@ mod tests {
         open(&from).batch_execute(tables).unwrap();
         copy_sqlite(&from, &to).unwrap();
         let count = "SELECT (SELECT COUNT(*) FROM view_salts) + (SELECT COUNT(*) FROM profile_viewers) AS n";
-        let rows = |path: &Path| diesel::sql_query(count).get_result::<Number>(&mut open(path)).unwrap().n;
+        let rows = |path: &Path| diesel::dsl::sql::<BigInt>(count).get_result::<i64>(&mut open(path)).unwrap();
         assert_eq!((rows(&from), rows(&to)), (2, 0));
         let holds_salt =
             |path: &Path| std::fs::read(path).unwrap().windows(15).any(|bytes| bytes == b"salt-of-the-day");

@@ -1,4 +1,4 @@
-//! Discord channels with a feed, the state of each feed, and messages to be sent.
+//! Discord channels with a feed, and messages to be sent.
 
 use diesel::prelude::*;
 
@@ -6,7 +6,7 @@ use super::conn::{AnyConn, Merge, bulk};
 use super::schema::*;
 use super::writer::Tx;
 
-/// A channel with a feed.
+/// A channel with a feed, and its delivery state; times in epoch milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
 #[diesel(table_name = statsfeed_channels)]
 pub struct ChannelRow {
@@ -20,21 +20,14 @@ pub struct ChannelRow {
     /// Events up to this id are in messages or were skipped.
     pub last_event_id: i64,
     pub disabled_reason: Option<String>,
-}
-
-/// Delivery state of a feed; times in epoch milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Queryable, Selectable)]
-#[diesel(table_name = statsfeed_state)]
-pub struct StateRow {
-    pub feed_id: i64,
     pub next_at: i64,
     pub failures: i32,
     pub last_error: Option<String>,
     pub posted_at: Option<i64>,
     pub board_due_at: i64,
+    pub board_count: i64,
     /// SHA-256 of the text in the leaderboard message.
     pub board_digest: Option<String>,
-    pub board_count: i64,
 }
 
 /// A message to be sent.
@@ -59,48 +52,30 @@ pub fn upsert_channel(
     last_event_id: i64,
     now: i64,
 ) -> QueryResult<()> {
-    use statsfeed_channels as c;
-    bulk!(statsfeed_channels, [()], |_| {
+    // The leaderboard message remains and is compared again.
+    let replaced = [
+        "kind",
+        "filter",
+        "last_event_id",
+        "disabled_reason",
+        "next_at",
+        "failures",
+        "last_error",
+        "board_due_at",
+        "board_digest",
+    ];
+    let id: i64 = bulk!(statsfeed_channels, [()], |_| {
         server_id: server,
         channel_id: channel,
         kind: kind,
         filter: filter,
         last_event_id: last_event_id,
-        disabled_reason: None::<String>,
         created_at: now,
     })
-    .on_conflict(
-        "statsfeed_channels",
-        &["channel_id"],
-        &[
-            ("kind", Merge::Replace),
-            ("filter", Merge::Replace),
-            ("last_event_id", Merge::Replace),
-            ("disabled_reason", Merge::Replace),
-        ],
-    )
-    .execute(tx)?;
-    let id: i64 = c::table.filter(c::channel_id.eq(channel)).select(c::id).first(&mut **tx)?;
+    .on_conflict("statsfeed_channels", &["channel_id"], &replaced.map(|column| (column, Merge::Replace)))
+    .returning(statsfeed_channels::id)
+    .get_result(tx)?;
     diesel::delete(statsfeed_outbox::table.filter(statsfeed_outbox::feed_id.eq(id))).execute(&mut **tx)?;
-    // The leaderboard message remains and is compared again.
-    insert_missing_states(tx, &[id])?;
-    diesel::update(statsfeed_state::table.find(id))
-        .set((
-            statsfeed_state::next_at.eq(0),
-            statsfeed_state::failures.eq(0),
-            statsfeed_state::last_error.eq(None::<String>),
-            statsfeed_state::board_due_at.eq(0),
-            statsfeed_state::board_digest.eq(None::<String>),
-        ))
-        .execute(&mut **tx)?;
-    Ok(())
-}
-
-/// Inserts the state of feeds that have none.
-pub fn insert_missing_states(tx: &mut Tx, feed_ids: &[i64]) -> QueryResult<()> {
-    bulk!(statsfeed_state, feed_ids, |id| { feed_id: *id })
-        .on_conflict("statsfeed_state", &["feed_id"], &[])
-        .execute(tx)?;
     Ok(())
 }
 
@@ -114,17 +89,16 @@ pub fn list_by_server(conn: &mut AnyConn, server: &str) -> QueryResult<Vec<Chann
     c::table.filter(c::server_id.eq(server)).order(c::id).select(ChannelRow::as_select()).load(conn)
 }
 
-/// A feed, its state, and the message to be sent.
-pub type FeedRow = (ChannelRow, Option<StateRow>, Option<OutboxRow>);
+/// A feed, and the message to be sent.
+pub type FeedRow = (ChannelRow, Option<OutboxRow>);
 
-/// All feeds with their state and message, oldest first.
+/// All feeds with their messages, oldest first.
 pub fn list(conn: &mut AnyConn) -> QueryResult<Vec<FeedRow>> {
     use statsfeed_channels as c;
     c::table
-        .left_join(statsfeed_state::table)
         .left_join(statsfeed_outbox::table)
         .order(c::id)
-        .select((ChannelRow::as_select(), Option::<StateRow>::as_select(), Option::<OutboxRow>::as_select()))
+        .select((ChannelRow::as_select(), Option::<OutboxRow>::as_select()))
         .load(conn)
 }
 
@@ -175,19 +149,19 @@ pub fn discard(tx: &mut Tx, outbox_id: i64) -> QueryResult<usize> {
 
 /// Deletes a delivered message; the next one may be sent at `next_at`.
 pub fn mark_delivered(tx: &mut Tx, outbox: &OutboxRow, now: i64, next_at: i64) -> QueryResult<()> {
-    use statsfeed_state as s;
+    use statsfeed_channels as c;
     diesel::delete(statsfeed_outbox::table.find(outbox.id)).execute(&mut **tx)?;
-    diesel::update(s::table.find(outbox.feed_id))
-        .set((s::next_at.eq(next_at), s::failures.eq(0), s::last_error.eq(None::<String>), s::posted_at.eq(Some(now))))
+    diesel::update(c::table.find(outbox.feed_id))
+        .set((c::next_at.eq(next_at), c::failures.eq(0), c::last_error.eq(None::<String>), c::posted_at.eq(Some(now))))
         .execute(&mut **tx)?;
     Ok(())
 }
 
 /// Delays a feed until `next_at`; `is_failure` distinguishes a failure from a rate limit.
 pub fn postpone(tx: &mut Tx, feed_id: i64, next_at: i64, why: &str, is_failure: bool) -> QueryResult<()> {
-    use statsfeed_state as s;
-    diesel::update(s::table.find(feed_id))
-        .set((s::next_at.eq(next_at), s::failures.eq(s::failures + i32::from(is_failure)), s::last_error.eq(Some(why))))
+    use statsfeed_channels as c;
+    diesel::update(c::table.find(feed_id))
+        .set((c::next_at.eq(next_at), c::failures.eq(c::failures + i32::from(is_failure)), c::last_error.eq(Some(why))))
         .execute(&mut **tx)?;
     Ok(())
 }
@@ -201,17 +175,17 @@ pub fn disable(tx: &mut Tx, id: i64, why: &str) -> QueryResult<usize> {
 /// Enables a feed; it continues at its position.
 pub fn enable(tx: &mut Tx, id: i64) -> QueryResult<usize> {
     use statsfeed_channels as c;
-    diesel::update(statsfeed_state::table.find(id))
-        .set((statsfeed_state::next_at.eq(0), statsfeed_state::failures.eq(0)))
-        .execute(&mut **tx)?;
-    diesel::update(c::table.find(id)).set(c::disabled_reason.eq(None::<String>)).execute(&mut **tx)
+    diesel::update(c::table.find(id))
+        .set((c::disabled_reason.eq(None::<String>), c::next_at.eq(0), c::failures.eq(0)))
+        .execute(&mut **tx)
 }
 
-/// Increments and returns the number of the leaderboard message.
-pub fn next_board_number(tx: &mut Tx, feed_id: i64) -> QueryResult<i64> {
-    use statsfeed_state as s;
-    diesel::update(s::table.find(feed_id)).set(s::board_count.eq(s::board_count + 1)).execute(&mut **tx)?;
-    s::table.find(feed_id).select(s::board_count).first(&mut **tx)
+/// Has a leaderboard message with the next number posted, because the current one was deleted.
+pub fn forget_board(tx: &mut Tx, feed_id: i64) -> QueryResult<()> {
+    update_board(tx, feed_id, None, None, 0)?;
+    let board_count = statsfeed_channels::board_count;
+    diesel::update(statsfeed_channels::table.find(feed_id)).set(board_count.eq(board_count + 1)).execute(&mut **tx)?;
+    Ok(())
 }
 
 /// Stores the leaderboard message, the digest of its text, and when it is due again.
@@ -222,12 +196,9 @@ pub fn update_board(
     digest: Option<&str>,
     board_due_at: i64,
 ) -> QueryResult<()> {
-    use statsfeed_state as s;
-    diesel::update(statsfeed_channels::table.find(feed_id))
-        .set(statsfeed_channels::board_message_id.eq(message_id))
-        .execute(&mut **tx)?;
-    diesel::update(s::table.find(feed_id))
-        .set((s::board_digest.eq(digest), s::board_due_at.eq(board_due_at)))
+    use statsfeed_channels as c;
+    diesel::update(c::table.find(feed_id))
+        .set((c::board_message_id.eq(message_id), c::board_digest.eq(digest), c::board_due_at.eq(board_due_at)))
         .execute(&mut **tx)?;
     Ok(())
 }

@@ -5,6 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::conn::AnyConn;
+use super::in_chunks;
 use super::schema::*;
 use super::writer::Tx;
 use crate::domain::json::as_secs;
@@ -83,11 +84,7 @@ pub fn remove_unused(tx: &mut Tx, before: i64) -> QueryResult<Vec<String>> {
 
 /// The paths that have a row.
 pub fn find_existing(conn: &mut AnyConn, paths: &[String]) -> QueryResult<Vec<String>> {
-    let mut found = Vec::with_capacity(paths.len());
-    for chunk in paths.chunks(1_000) {
-        found.extend(uploads::table.filter(uploads::path.eq_any(chunk)).select(uploads::path).load::<String>(conn)?);
-    }
-    Ok(found)
+    in_chunks(paths, |paths| uploads::table.filter(uploads::path.eq_any(paths)).select(uploads::path).load(conn))
 }
 
 /// Number of pictures and their total size in bytes.

@@ -27,7 +27,8 @@ pub struct UserRow {
 }
 
 /// A person as Discord describes them; identified by the id alone.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Insertable, AsChangeset)]
+#[diesel(table_name = users, treat_none_as_null = true)]
 pub struct NewUser {
     pub discord_id: String,
     pub discord_username: String,
@@ -35,28 +36,21 @@ pub struct NewUser {
     pub discord_avatar: Option<String>,
     pub discord_discriminator: Option<String>,
     pub discord_email: Option<String>,
+    #[diesel(column_name = last_seen_at)]
     pub at: i64,
 }
 
 /// Inserts a user or updates the data from Discord; ownership is unchanged.
 pub fn upsert(tx: &mut Tx, new: &NewUser) -> QueryResult<UserRow> {
-    let profile = (
-        users::discord_username.eq(&new.discord_username),
-        users::discord_global_name.eq(&new.discord_global_name),
-        users::discord_avatar.eq(&new.discord_avatar),
-        users::discord_discriminator.eq(&new.discord_discriminator),
-        users::discord_email.eq(&new.discord_email),
-        users::last_seen_at.eq(new.at),
-    );
     let known = diesel::update(users::table.filter(users::discord_id.eq(&new.discord_id)))
-        .set(profile)
+        .set(new)
         .returning(users::id)
         .get_result::<i64>(&mut **tx)
         .optional()?;
     let id = match known {
         Some(id) => id,
         None => diesel::insert_into(users::table)
-            .values((users::discord_id.eq(&new.discord_id), users::linked_at.eq(new.at), profile))
+            .values((new, users::linked_at.eq(new.at)))
             .returning(users::id)
             .get_result::<i64>(&mut **tx)?,
     };

@@ -77,28 +77,17 @@ pub fn set_disabled(tx: &mut Tx, name: &str, reason: Option<&str>, last_event_id
         .execute(&mut **tx)
 }
 
-/// Content of a queued message.
-#[derive(Debug, Clone, Copy)]
-pub enum MessageContent<'a> {
-    /// The JSON body. It must not name players, because a queued body does not change when a profile is hidden.
-    Text(&'a str),
-    /// JSON array of event ids.
-    Events(&'a str),
-}
-
-/// Queues a delivery.
+/// Queues a delivery: a JSON body, or a JSON array of event ids with an empty body. A body must not name players, because it does not
+/// change when a profile is hidden.
 pub fn enqueue(
     tx: &mut Tx,
     message_id: &str,
     webhook: &str,
     event: &str,
-    content: MessageContent<'_>,
+    body: &str,
+    event_ids: Option<&str>,
     now: i64,
 ) -> QueryResult<()> {
-    let (body, event_ids) = match content {
-        MessageContent::Text(body) => (body, None),
-        MessageContent::Events(ids) => ("", Some(ids)),
-    };
     bulk!(webhook_deliveries, [()], |_| {
         message_id: message_id,
         webhook: webhook,

@@ -270,32 +270,6 @@ fn write_in_groups(
     }
 }
 
-/// Commits a single job without a savepoint. With one, SQLite keeps the former state of every changed page in memory, in a list
-/// that each statement scans: a recount of millions of rows took a gigabyte and quadratic time.
-fn commit_one(conn: &mut AnyConn, mut job: Box<dyn Job>, panics: &Panics) -> Jobs {
-    if let Err(error) = begin(conn) {
-        return roll_back_all(vec![job], error);
-    }
-    match panics.catch("a transaction", || job.run(conn)) {
-        Ok(Ok(())) => match commit(conn) {
-            Ok(()) => vec![job],
-            Err(error) => {
-                rollback(conn);
-                roll_back_all(vec![job], error)
-            }
-        },
-        // The job reports its own error; its changes are rolled back.
-        Ok(Err(RollBack)) => {
-            rollback(conn);
-            vec![job]
-        }
-        Err(panicked) => {
-            rollback(conn);
-            fail_all(vec![job], panicked)
-        }
-    }
-}
-
 /// Why the transaction of a group cannot be committed.
 enum GroupError {
     /// A job requested a rollback, and has no savepoint.
@@ -307,19 +281,25 @@ enum GroupError {
     RolledBack(diesel::result::Error),
 }
 
-/// Commits jobs together; returns those whose transaction ended. Savepoints, which copy every page that a job changes, are used only if a
-/// job fails.
+/// Commits jobs together; returns those whose transaction ended. Savepoints are used only if one of several jobs fails: with one, SQLite
+/// keeps the former state of every changed page in memory, in a list that each statement scans. A recount of millions of rows took a
+/// gigabyte and quadratic time.
 fn commit_group(conn: &mut AnyConn, mut group: Jobs, panics: &Panics) -> Jobs {
     let mut has_savepoints = false;
-    while group.len() > 1 {
+    while !group.is_empty() {
         if let Err(error) = begin(conn) {
             return roll_back_all(group, error);
         }
-        let done = match run_all(conn, &mut group, has_savepoints, panics) {
+        let with_savepoints = has_savepoints && group.len() > 1;
+        let done = match run_all(conn, &mut group, with_savepoints, panics) {
             Ok(()) => commit(conn),
             Err(GroupError::RolledBack(error)) => Err(error),
             Err(GroupError::NoSavepoint) => {
                 rollback(conn);
+                // A single job reports its own error.
+                if group.len() == 1 {
+                    return group;
+                }
                 has_savepoints = true;
                 continue;
             }
@@ -338,7 +318,7 @@ fn commit_group(conn: &mut AnyConn, mut group: Jobs, panics: &Panics) -> Jobs {
             }
         };
     }
-    group.pop().map_or_else(Vec::new, |job| commit_one(conn, job, panics))
+    group
 }
 
 /// Runs the jobs, up to the first that breaks the transaction.
@@ -348,6 +328,7 @@ fn run_all(
     has_savepoints: bool,
     panics: &Panics,
 ) -> Result<(), GroupError> {
+    let is_single = group.len() == 1;
     for (index, job) in group.iter_mut().enumerate() {
         if has_savepoints {
             conn.batch_execute("SAVEPOINT job").map_err(GroupError::RolledBack)?;
@@ -360,6 +341,8 @@ fn run_all(
             (Err(RollBack), true) => {
                 conn.batch_execute("ROLLBACK TO job; RELEASE job").map_err(GroupError::RolledBack)?;
             }
+            // The commit fails if the transaction is gone.
+            (Ok(()), false) if is_single => {}
             (Ok(()), false) => check_transaction(conn).map_err(GroupError::RolledBack)?,
             (Err(RollBack), false) => return Err(GroupError::NoSavepoint),
         }

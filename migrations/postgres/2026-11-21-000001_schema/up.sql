@@ -631,12 +631,7 @@ CREATE TABLE statsfeed_channels (
     board_message_id TEXT,
     last_event_id BIGINT NOT NULL,
     disabled_reason TEXT,
-    created_at BIGINT NOT NULL
-);
-
--- The state of a feed.
-CREATE TABLE statsfeed_state (
-    feed_id BIGINT NOT NULL PRIMARY KEY REFERENCES statsfeed_channels (id) ON DELETE CASCADE,
+    created_at BIGINT NOT NULL,
     -- Nothing is sent to the channel before this.
     next_at BIGINT NOT NULL DEFAULT 0,
     -- Attempts in a row that failed, and why the last one did.

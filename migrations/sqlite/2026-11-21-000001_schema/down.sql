@@ -6,7 +6,6 @@ DROP TABLE webhook_deliveries;
 DROP TABLE webhook_positions;
 DROP TABLE github_deliveries;
 DROP TABLE statsfeed_outbox;
-DROP TABLE statsfeed_state;
 DROP TABLE statsfeed_channels;
 DROP TABLE commits;
 DROP TABLE profile_viewers;

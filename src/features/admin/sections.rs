@@ -219,9 +219,8 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
     Ok(AdminSection { tone, summary, facts, rows, ..AdminSection::default() })
 }
 
-fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> (Vec<Option<Cell>>, Vec<AdminAction>) {
-    let error = state.as_ref().and_then(|state| state.last_error.as_deref());
-    let status = match (&channel.disabled_reason, error, outbox) {
+fn feed_row((channel, outbox): &FeedRow, last: i64) -> (Vec<Option<Cell>>, Vec<AdminAction>) {
+    let status = match (&channel.disabled_reason, &channel.last_error, outbox) {
         (Some(why), ..) => format!("off: {why}"),
         (None, Some(error), _) => format!("delayed: {error}"),
         (None, None, Some(_)) => "message queued".into(),
@@ -232,7 +231,7 @@ fn feed_row((channel, state, outbox): &FeedRow, last: i64) -> (Vec<Option<Cell>>
         Some(channel.server_id.as_str().into()),
         Some(channel.kind.as_str().into()),
         Some(status.into()),
-        state.as_ref().and_then(|state| state.posted_at).map(Cell::time),
+        channel.posted_at.map(Cell::time),
         Some((last - channel.last_event_id).max(0).into()),
     ];
     let (label, switch) = switch(channel.disabled_reason.is_some());

@@ -10,7 +10,7 @@ use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features::patch;
 use crate::live::{Resume, StateUpdate, Subscription, Topic, event_id_of};
-use crate::projections::Projections;
+use crate::projections::{Projections, StaleMark};
 use crate::store::ingest;
 
 pub use boards::{BoardFeed, BoardTopic};
@@ -49,34 +49,34 @@ pub async fn publish_figures(app: &App) {
     let epoch = app.projections.live().epoch();
     let mut updates = Vec::new();
     let topic = Topic::new("counts");
-    if let Some(is_changed) = is_due(&app.projections, topic, Projections::take_counts_stale) {
+    if let Some(is_changed) = is_due(&app.projections, topic, &app.projections.counts) {
         updates.extend(update("counts", topic, &patch::counts(&app.projections), is_changed));
     }
     let topic = Topic::new("patch");
-    if let Some(is_changed) = is_due(&app.projections, topic, Projections::take_patch_stale) {
+    if let Some(is_changed) = is_due(&app.projections, topic, &app.projections.patch) {
         match patch::current(app).await {
             Ok(figures) => updates.extend(update("patch", topic, &figures, is_changed)),
             Err(error) => {
                 tracing::warn!(%error, "patch figures could not be read for the live stream");
                 if is_changed {
-                    app.projections.mark_patch_stale();
+                    app.projections.patch.set();
                 }
             }
         }
     }
     if !updates.is_empty() && !app.projections.live().publish_states(epoch, updates) {
         // A message was retracted meanwhile: the states are published again.
-        app.projections.mark_counts_stale();
-        app.projections.mark_patch_stale();
+        app.projections.counts.set();
+        app.projections.patch.set();
     }
 }
 
 /// Whether the state of a topic must be published: `Some(true)` if it changed, `Some(false)` if only a new subscriber lacks it.
-fn is_due(projections: &Projections, topic: Topic, take_stale: impl FnOnce(&Projections) -> bool) -> Option<bool> {
+fn is_due(projections: &Projections, topic: Topic, stale: &StaleMark) -> Option<bool> {
     if !projections.live().has_subscribers(topic) {
         return None;
     }
-    let is_changed = take_stale(projections);
+    let is_changed = stale.take();
     (is_changed || projections.live().lacks_state(topic)).then_some(is_changed)
 }
 

@@ -3,15 +3,16 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Roster;
+use super::{LOW_PRIORITY_INTERVAL_MS, Roster, RosterDownload};
 use crate::app::App;
+use crate::domain::times::HOUR_MS;
 use crate::error::AppError;
 use crate::features::players::list as list_players;
 use crate::store::changes::{self, Change, EntityChange, lock_sequence};
 use crate::store::membership::{self, GuildFacts};
-use crate::store::players::lock;
-use crate::store::rosters::{self, DueGuild, KnownPlayer, MemberRow, RosterRow};
-use crate::store::{Store, Tx};
+use crate::store::players::{self, PlayerRow, lock};
+use crate::store::rosters::{self, RosterRow};
+use crate::store::{Store, Tx, distinct, guilds};
 
 /// The number of players per transaction, small so that other writers do not wait long.
 pub(super) const BATCH_PLAYERS: i64 = 200;
@@ -42,12 +43,11 @@ pub(super) async fn plan(store: &Store, guild_id: i64, roster: &Roster, read_at:
     let handles: Vec<String> = roster.main.keys().cloned().collect();
     let (listed, present) = store
         .read(move |conn| {
-            let handles: Vec<&str> = handles.iter().map(String::as_str).collect();
             Ok((rosters::find_players_by_handle(conn, &handles)?, rosters::list_members(conn, guild_id)?))
         })
         .await?;
-    let is_older = |player: &&KnownPlayer| player.site_read_at.is_none_or(|at| at < read_at);
-    let rank_of = |player: &KnownPlayer| roster.main.get(&player.handle_folded).cloned().flatten();
+    let is_older = |player: &&PlayerRow| player.site_read_at.is_none_or(|at| at < read_at);
+    let rank_of = |player: &PlayerRow| roster.main.get(&player.handle_folded).cloned().flatten();
     let joins = listed
         .iter()
         .filter(is_older)
@@ -79,24 +79,21 @@ pub(super) async fn move_players(app: &Arc<App>, moves: &[GuildMove]) -> Result<
 }
 
 fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<(), AppError> {
-    let mut ids: Vec<i64> = moves.iter().map(|one| one.player_id).collect();
-    ids.sort_unstable();
-    ids.dedup();
+    let ids = distinct(moves.iter().map(|one| one.player_id));
     if ids.is_empty() {
         return Ok(());
     }
     // Locks are always taken in this order: players, clock, guilds.
     lock(tx, &ids)?;
-    let now: HashMap<i64, KnownPlayer> =
-        rosters::find_players(tx, &ids)?.into_iter().map(|player| (player.id, player)).collect();
+    let now: HashMap<i64, PlayerRow> =
+        players::find_many(tx, &ids)?.into_iter().map(|player| (player.id, player)).collect();
     let mut entities = EntityChange::default();
     list_players(tx, &ids, &mut entities)?;
     lock_sequence(tx)?;
     for one in moves {
         // Skip players who were moved, or whose page was read, since the plan was created.
-        let is_as_planned = |player: &&KnownPlayer| {
-            player.guild_id == one.from && player.site_read_at.is_none_or(|at| at < one.read_at)
-        };
+        let is_as_planned =
+            |player: &&PlayerRow| player.guild_id == one.from && player.site_read_at.is_none_or(|at| at < one.read_at);
         let Some(player) = now.get(&one.player_id).filter(is_as_planned) else { continue };
         let moved = membership::move_player(tx, player.id, one.from, one.to)?;
         if player.guild_rank != one.rank {
@@ -106,40 +103,35 @@ fn write(tx: &mut Tx, moves: &[GuildMove]) -> Result<(), AppError> {
         entities.guilds.extend(moved.iter().map(|(id, ..)| *id));
         entities.guild_figures.extend(moved);
     }
-    entities.guilds.sort_unstable();
-    entities.guilds.dedup();
+    entities.guilds = distinct(entities.guilds.into_iter());
     if !entities.players.is_empty() {
         changes::record(tx, Change::Entities(entities))?;
     }
     Ok(())
 }
 
-/// Stores an applied roster.
-pub(super) async fn store(
-    app: &Arc<App>,
-    guild: &DueGuild,
-    roster: Roster,
-    read_at: i64,
-    next_at: i64,
-) -> Result<(), AppError> {
+/// Stores an applied roster and schedules its next download.
+pub(super) async fn store(app: &Arc<App>, download: RosterDownload) -> Result<(), AppError> {
+    let RosterDownload { guild, roster, began_at, .. } = download;
+    let every = i64::from(app.settings.rosters.every_hours) * HOUR_MS;
+    // A guild that is claimed or viewed is read more often.
+    let is_wanted = guild.views > 0 || app.store.read(move |conn| guilds::is_claimed(conn, guild.id)).await?;
     let row = RosterRow {
         guild_id: guild.id,
-        read_at: Some(read_at),
+        read_at: Some(began_at),
         main_members: roster.main.len() as i64,
         affiliates: roster.affiliates,
         unnamed: roster.unnamed,
         total: roster.total,
         is_partial: roster.is_partial,
-        next_at,
+        next_at: app.store.now().0 + if is_wanted { every } else { every.max(LOW_PRIORITY_INTERVAL_MS) },
         failures: 0,
         last_error: None,
     };
-    let named = roster.main.into_iter().map(|(handle_folded, guild_rank)| MemberRow { handle_folded, guild_rank });
-    let members: Vec<MemberRow> = named.collect();
     let act = move |tx: &mut Tx| {
         lock_sequence(tx)?;
         rosters::put(tx, &row)?;
-        rosters::replace_members(tx, row.guild_id, &members)?;
+        rosters::replace_members(tx, row.guild_id, &roster.main)?;
         // The guild's own page was not read.
         let facts = GuildFacts { site_member_count: Some(row.total), site_logo_url: None, site_read_at: None };
         membership::set_guild_facts(tx, row.guild_id, &facts)?;

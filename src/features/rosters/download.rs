@@ -2,7 +2,8 @@
 
 use super::MainMembers;
 use crate::domain::names::GuildTag;
-use crate::store::rosters::{DueGuild, RosterRow};
+use crate::store::guilds::GuildRow;
+use crate::store::rosters::RosterRow;
 use crate::upstream::game_site::MembersPage;
 
 /// The maximum number of pages per guild, about 10,000 members.
@@ -41,7 +42,7 @@ impl Roster {
 /// The download of one guild's roster.
 #[derive(Debug)]
 pub(super) struct RosterDownload {
-    pub guild: DueGuild,
+    pub guild: GuildRow,
     pub tag: GuildTag,
     /// Epoch milliseconds.
     pub began_at: i64,
@@ -56,7 +57,7 @@ pub(super) struct RosterDownload {
 }
 
 impl RosterDownload {
-    pub fn new(guild: DueGuild, tag: GuildTag, began_at: i64) -> Self {
+    pub fn new(guild: GuildRow, tag: GuildTag, began_at: i64) -> Self {
         let roster = Roster::default();
         Self { guild, tag, began_at, next_page: 1, roster, is_complete: false, first: None, failures: 0 }
     }

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use crate::app::App;
 use crate::domain::names::GuildTag;
-use crate::domain::times::{DAY_MS, HOUR_MS};
+use crate::domain::times::DAY_MS;
 use crate::error::AppError;
-use crate::store::rosters::{self, DueGuild, RosterRow};
+use crate::store::rosters::{self, RosterRow};
 use crate::store::{Store, demo};
 use crate::upstream::game_site::{Priority, SiteError};
 
@@ -104,7 +104,8 @@ impl RosterReader {
                 return Ok(Some(RosterDownload::new(guild, tag, now)));
             }
             // Imported data contains tags that are invalid on the site.
-            self.postpone(store, &guild, LOW_PRIORITY_INTERVAL_MS, "the tag is not valid on the game's site").await?;
+            let why = "the tag is not valid on the game's site";
+            self.postpone(store, guild.id, Some(LOW_PRIORITY_INTERVAL_MS), why).await?;
         }
     }
 
@@ -120,16 +121,14 @@ impl RosterReader {
             return Ok(());
         }
         if let Err(why) = download.roster.validate() {
-            return self.postpone_after_failure(&app.store, &download.guild, why).await;
+            return self.postpone(&app.store, download.guild.id, None, why).await;
         }
         let (id, before) = (download.guild.id, download.guild.site_member_count);
         let plan = apply::plan(&app.store, id, &download.roster, download.began_at).await?;
         let known = app.store.read(move |conn| rosters::find(conn, id)).await?.unwrap_or_default();
         match &download.first {
             Some(first) if !do_agree(first, &download.roster) => {
-                return self
-                    .postpone_after_failure(&app.store, &download.guild, "two downloads of the list disagree")
-                    .await;
+                return self.postpone(&app.store, id, None, "two downloads of the list disagree").await;
             }
             None if is_suspicious(&download.roster, &known, before, plan.leaving, plan.present) => {
                 self.download = Some(download.restart(app.store.now().0));
@@ -138,17 +137,7 @@ impl RosterReader {
             _ => {}
         }
         apply::move_players(app, &plan.moves).await?;
-        self.store(app, download).await
-    }
-
-    /// Stores a roster and schedules its next download.
-    async fn store(&self, app: &Arc<App>, download: RosterDownload) -> Result<(), AppError> {
-        let RosterDownload { guild, roster, began_at, .. } = download;
-        let every = i64::from(app.settings.rosters.every_hours) * HOUR_MS;
-        let own = guild.clone();
-        let is_wanted = app.store.read(move |conn| rosters::has_priority(conn, &own)).await?;
-        let next_at = app.store.now().0 + if is_wanted { every } else { every.max(LOW_PRIORITY_INTERVAL_MS) };
-        apply::store(app, &guild, roster, began_at, next_at).await
+        apply::store(app, download).await
     }
 
     /// Pauses calls after a failure, and keeps the page for another attempt unless it was the last one.
@@ -161,7 +150,7 @@ impl RosterReader {
         tracing::info!(%error, tag = %download.tag, page = download.next_page, "a roster could not be read");
         if matches!(error, SiteError::NotFound) {
             let why = "the game's site does not know this organization";
-            return self.postpone(store, &download.guild, LOW_PRIORITY_INTERVAL_MS, why).await;
+            return self.postpone(store, download.guild.id, Some(LOW_PRIORITY_INTERVAL_MS), why).await;
         }
         let requested = match error {
             SiteError::Blocked { retry_after: Some(after) } | SiteError::Busy { retry_after: after } => *after,
@@ -175,25 +164,20 @@ impl RosterReader {
             self.download = Some(download);
             return Ok(());
         }
-        self.postpone_after_failure(store, &download.guild, &error.to_string()).await
+        self.postpone(store, download.guild.id, None, &error.to_string()).await
     }
 
-    async fn postpone_after_failure(&self, store: &Store, guild: &DueGuild, why: &str) -> Result<(), AppError> {
-        let id = guild.id;
-        let known = store.read(move |conn| rosters::find(conn, id)).await?.unwrap_or_default();
-        let failures = u32::try_from(known.failures).unwrap_or(0).saturating_add(1);
-        let delay_ms = i64::try_from(GUILD_BACKOFF.delay(failures).as_millis()).unwrap_or(LOW_PRIORITY_INTERVAL_MS);
-        self.postpone(store, guild, delay_ms, why).await
-    }
-
-    /// Schedules the next download after a failure. The stored roster is unchanged.
-    async fn postpone(&self, store: &Store, guild: &DueGuild, wait_ms: i64, why: &str) -> Result<(), AppError> {
-        let (id, why, next_at) = (guild.id, why.to_owned(), store.now().0 + wait_ms);
+    /// Schedules the next download after a failure, later after each one in a row unless `wait_ms` is given. The stored roster is
+    /// unchanged.
+    async fn postpone(&self, store: &Store, guild_id: i64, wait_ms: Option<i64>, why: &str) -> Result<(), AppError> {
+        let (why, now) = (why.to_owned(), store.now().0);
         store
             .write(move |tx| {
-                let known = rosters::find(tx, id)?.unwrap_or_default();
+                let known = rosters::find(tx, guild_id)?.unwrap_or_default();
                 let failures = known.failures.saturating_add(1);
-                rosters::put(tx, &RosterRow { guild_id: id, failures, next_at, last_error: Some(why.clone()), ..known })
+                let backoff_ms = GUILD_BACKOFF.delay(failures.unsigned_abs()).as_millis() as i64;
+                let next_at = now + wait_ms.unwrap_or(backoff_ms);
+                rosters::put(tx, &RosterRow { guild_id, failures, next_at, last_error: Some(why.clone()), ..known })
                     .map_err(AppError::from)
             })
             .await

@@ -29,13 +29,13 @@ pub(super) async fn update(sender: &Sender, app: &App, feed: &Feed, metric: Metr
     let (id, channel) = (feed.channel.id, feed.channel.channel_id.as_str());
     let next = app.store.now().0 + UPDATE_INTERVAL_MS;
     let known = feed.channel.board_message_id.as_deref();
-    if known.is_some() && feed.state.board_digest.as_deref() == Some(&digest) {
+    if known.is_some() && feed.channel.board_digest.as_deref() == Some(&digest) {
         let message = known.map(ToOwned::to_owned);
         return save(&app.store, id, message, Some(digest), next).await;
     }
     let texts = feed.filter.language.bot();
     let title = texts.format("board_title", &[("metric", texts.text(metric_key(metric)))]);
-    let footer = message::footer(&app.settings.site.name, &format!("board {id}.{}", feed.state.board_count));
+    let footer = message::footer(&app.settings.site.name, &format!("board {id}.{}", feed.channel.board_count));
     let body = json!({
         "embeds": [{ "title": title, "url": format!("{}/players?sort={}", app.public_url, metric.as_str()),
             "description": text, "color": ACCENT_COLOR, "footer": { "text": footer } }],
@@ -46,12 +46,7 @@ pub(super) async fn update(sender: &Sender, app: &App, feed: &Feed, metric: Metr
             Ok(()) => save(&app.store, id, Some(message.to_owned()), Some(digest), next).await,
             Err(DiscordError::NotFound { code: UNKNOWN_MESSAGE }) => {
                 // The message was deleted: the next update posts a new one.
-                app.store
-                    .write(move |tx| {
-                        statsfeed::next_board_number(tx, id)?;
-                        statsfeed::update_board(tx, id, None, None, 0).map_err(AppError::from)
-                    })
-                    .await
+                app.store.write(move |tx| statsfeed::forget_board(tx, id).map_err(AppError::from)).await
             }
             Err(error) => sender.handle_error(app, feed, &error).await,
         };
@@ -66,7 +61,7 @@ pub(super) async fn update(sender: &Sender, app: &App, feed: &Feed, metric: Metr
         Err(DiscordError::Forbidden { .. }) => {}
         Err(error) => return sender.handle_error(app, feed, &error).await,
     }
-    match sender.discord.post_message(channel, &format!("board-{id}-{}", feed.state.board_count), &body).await {
+    match sender.discord.post_message(channel, &format!("board-{id}-{}", feed.channel.board_count), &body).await {
         Ok(message) => save(&app.store, id, Some(message.id), Some(digest), next).await,
         Err(error) => sender.handle_error(app, feed, &error).await,
     }

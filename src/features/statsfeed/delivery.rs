@@ -110,7 +110,7 @@ impl Sender {
             // Stored, so that a process that takes over respects the pause.
             app.store.write(move |tx| leases::pause(tx, JOB, now + pause_ms).map(drop).map_err(AppError::from)).await?;
         }
-        match failure_action(error, feed.state.failures) {
+        match failure_action(error, feed.channel.failures) {
             FailureAction::Wait { ms, counts } => {
                 tracing::debug!(%error, channel = feed.channel.channel_id, "a feed is delayed");
                 app.store

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::events::{EventKind, GameMode};
 use crate::domain::scores::Metric;
-use crate::store::statsfeed::{ChannelRow, OutboxRow, StateRow};
+use crate::store::statsfeed::{ChannelRow, OutboxRow};
 use crate::views::activity::ActivityRow;
 
 /// The kind of a feed decides which events it may contain.
@@ -131,7 +131,6 @@ pub fn parse_filter(channel: &ChannelRow) -> FeedFilter {
 /// A subscribed channel with its delivery state.
 pub(super) struct Feed {
     pub channel: ChannelRow,
-    pub state: StateRow,
     pub filter: FeedFilter,
     /// The message that waits to be sent.
     pub outbox: Option<OutboxRow>,

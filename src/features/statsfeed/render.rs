@@ -36,15 +36,14 @@ pub(super) struct EventRange {
 
 /// Reads the events after `from`. Events older than a day are skipped: readers may upload old logs.
 pub(super) async fn read_events(store: &Store, from: i64, now: EpochMillis) -> Result<EventRange, AppError> {
-    let range = store
+    Ok(store
         .read(move |conn| {
             let events = activity::after(conn, from, MAX_EVENTS_PER_READ)?;
             let last = events.last().map_or(from, |event| event.id);
             let is_recent = |event: &EventRow| is_listed(event.category) && event.event_time >= now.0 - DAY_MS;
             Ok(EventRange { events: visible_events(conn, &events, is_recent)?, last })
         })
-        .await?;
-    Ok(range)
+        .await?)
 }
 
 /// Keeps the events that pass `filter` and are publicly visible now.
@@ -54,9 +53,7 @@ fn visible_events(
     filter: impl Fn(&EventRow) -> bool,
 ) -> diesel::QueryResult<Vec<FeedEvent>> {
     let names = Names::read(conn, events)?;
-    let mut players: Vec<i64> =
-        names.players.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
-    players.sort_unstable();
+    let players: Vec<i64> = names.players.iter().filter(|(_, person)| !person.is_hidden).map(|(id, _)| *id).collect();
     let scores: HashMap<i64, i64> =
         leaderboard::scores_of(conn, &players)?.into_iter().map(|s| (s.player_id, s.scores.overall())).collect();
     let visible = events.iter().filter(|event| filter(event) && names.is_visible(event)).map(|event| {

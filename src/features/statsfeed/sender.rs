@@ -38,15 +38,15 @@ impl Sender {
         let (feeds, _) = read_feeds(&app.store).await?;
         let now = app.store.now().0;
         let mut calls = Vec::new();
-        for feed in feeds.iter().filter(|feed| feed.state.next_at <= now && feed.outbox.is_some()) {
+        for feed in feeds.iter().filter(|feed| feed.channel.next_at <= now && feed.outbox.is_some()) {
             calls.push(self.send(app, feed));
         }
         let sent: Vec<Result<(), AppError>> =
             futures_util::stream::iter(calls).buffer_unordered(MAX_CONCURRENT_CALLS).collect().await;
         sent.into_iter().collect::<Result<(), AppError>>()?;
         // A leaderboard that shows a player who has hidden since is updated now.
-        let are_stale = app.projections.take_bot_boards_stale();
-        let is_due = |feed: &&Feed| (are_stale || feed.state.board_due_at <= now) && feed.state.next_at <= now;
+        let are_stale = app.projections.bot_boards.take();
+        let is_due = |feed: &&Feed| (are_stale || feed.channel.board_due_at <= now) && feed.channel.next_at <= now;
         for feed in feeds.iter().filter(is_due) {
             if let Some(metric) = feed.filter.board {
                 board::update(self, app, feed, metric).await?;
@@ -60,7 +60,7 @@ impl Sender {
 async fn queue_messages(store: &Store, feeds: &[Feed], last: i64) -> Result<(), AppError> {
     let now = store.now();
     let is_free =
-        |feed: &&Feed| feed.outbox.is_none() && feed.channel.last_event_id < last && feed.state.next_at <= now.0;
+        |feed: &&Feed| feed.outbox.is_none() && feed.channel.last_event_id < last && feed.channel.next_at <= now.0;
     let mut by_position: HashMap<i64, Vec<&Feed>> = HashMap::new();
     for feed in feeds.iter().filter(is_free) {
         by_position.entry(feed.channel.last_event_id).or_default().push(feed);
@@ -94,15 +94,9 @@ async fn queue_messages(store: &Store, feeds: &[Feed], last: i64) -> Result<(), 
 /// Reads the enabled feeds and the id of the newest event.
 async fn read_feeds(store: &Store) -> Result<(Vec<Feed>, i64), AppError> {
     let (rows, last) = store.read(|conn| Ok((statsfeed::list(conn)?, ingest::last_id(conn)?))).await?;
-    let missing: Vec<i64> = rows.iter().filter(|(_, state, _)| state.is_none()).map(|(c, ..)| c.id).collect();
-    if !missing.is_empty() {
-        store.write(move |tx| statsfeed::insert_missing_states(tx, &missing).map_err(AppError::from)).await?;
-    }
-    let feeds = rows.into_iter().filter_map(|(channel, state, outbox)| {
-        // A feed whose state was only just created is handled in the next run.
-        let state = state?;
+    let feeds = rows.into_iter().filter_map(|(channel, outbox)| {
         let filter = parse_filter(&channel);
-        channel.disabled_reason.is_none().then_some(Feed { channel, state, filter, outbox })
+        channel.disabled_reason.is_none().then_some(Feed { channel, filter, outbox })
     });
     Ok((feeds.collect(), last))
 }

@@ -95,8 +95,7 @@ pub async fn import_lines(
         events: Vec::with_capacity(MAX_BATCH_EVENTS),
         known_tags: HashSet::new(),
         key_id: None,
-        has_stored_events: false,
-        has_baselines: false,
+        needs_recount: false,
     };
     while let Some(line) = lines.next_line()? {
         import.import_line(line).await?;
@@ -117,8 +116,8 @@ struct Import<'a, P> {
     events: Vec<ParsedEvent>,
     known_tags: HashSet<String>,
     key_id: Option<i64>,
-    has_stored_events: bool,
-    has_baselines: bool,
+    /// Whether stored events or baselines were imported.
+    needs_recount: bool,
 }
 
 impl<P: FnMut(Progress) + Send + 'static> Import<'_, P> {
@@ -186,7 +185,7 @@ impl<P: FnMut(Progress) + Send + 'static> Import<'_, P> {
             self.flush().await?;
         }
         self.table = Some(table);
-        self.has_baselines |= table.kind == "baseline";
+        self.needs_recount |= table.kind == "baseline";
         self.keys.insert(row.key.clone());
         self.rows.push((number, row));
         Ok(())
@@ -304,7 +303,7 @@ impl<P: FnMut(Progress) + Send + 'static> Import<'_, P> {
             let restore = move |tx: &mut Tx| ingest::restore_reports(tx, &stored, adopts_patches, now);
             let fresh = self.app.store.write(restore).await?;
             self.done.duplicates += all - fresh as u64;
-            self.has_stored_events |= fresh > 0;
+            self.needs_recount |= fresh > 0;
         }
         self.done.taken += count;
         Ok(())
@@ -328,7 +327,7 @@ impl<P: FnMut(Progress) + Send + 'static> Import<'_, P> {
         self.flush().await?;
         (self.progress)(Progress { phase: "counting", done: 0, total: 1 });
         self.app.store.write(|tx| transfer::refresh_copies(tx).map_err(AppError::from)).await?;
-        if self.has_stored_events || self.has_baselines {
+        if self.needs_recount {
             let mut progress = self.progress;
             ingest::recount(self.app, move |what, done, total| progress(Progress { phase: what, done, total })).await?;
         } else {

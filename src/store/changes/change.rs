@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::ingest_change::{IngestBody, IngestChange};
+use super::ingest_change::IngestChange;
 use super::position::ChangePosition;
 use crate::domain::scores::Scores;
 
-/// A committed change.
-#[derive(Debug, Clone)]
-pub enum Change {
+/// A committed change, with the batch of events complete or as in the log. Processes of different versions share a log: a field is added
+/// with a default, none is renamed.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Change<B = IngestChange> {
     /// A batch of events.
-    Ingest(IngestChange),
+    Ingest(B),
     /// Players and guilds that something other than an event changed.
     Entities(EntityChange),
     /// Ids of new commits of the source repositories, oldest first.
@@ -63,36 +65,13 @@ impl Change {
     }
 }
 
-/// The JSON of a change in the log. Processes of different versions share a log: a field is added with a default, none is renamed.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Body {
-    Ingest(IngestBody),
-    Entities(EntityChange),
-    Commits(Vec<String>),
-    IngestKeys,
-    Rebuild,
-}
-
-impl From<&Change> for Body {
-    fn from(change: &Change) -> Self {
-        match change {
-            Change::Ingest(change) => Self::Ingest(change.into()),
-            Change::Entities(change) => Self::Entities(change.clone()),
-            Change::Commits(ids) => Self::Commits(ids.clone()),
-            Change::IngestKeys => Self::IngestKeys,
-            Change::Rebuild => Self::Rebuild,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn logged_changes_are_readable_by_other_versions() {
-        let json = |change: &Change| serde_json::to_string(&Body::from(change)).unwrap();
+        let json = |change: &Change| serde_json::to_string(change).unwrap();
         assert_eq!(json(&Change::IngestKeys), r#""ingest_keys""#);
         assert_eq!(json(&Change::Rebuild), r#""rebuild""#);
         assert_eq!(json(&Change::Commits(vec!["a".into()])), r#"{"commits":["a"]}"#);

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::domain::scores::Scores;
 use crate::store::conn::AnyConn;
@@ -86,6 +86,12 @@ impl From<&IngestChange> for IngestBody {
             patches: change.has_patch_changes,
             withdrawn: change.withdrawn.clone(),
         }
+    }
+}
+
+impl Serialize for IngestChange {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        IngestBody::from(self).serialize(serializer)
     }
 }
 

@@ -12,8 +12,8 @@ use crate::store::conn::AnyConn;
 use crate::store::schema::*;
 use crate::store::{Store, StoreError, Tx};
 
-use super::change::{Body, Change, RecordedChange};
-use super::ingest_change;
+use super::change::{Change, RecordedChange};
+use super::ingest_change::{self, IngestBody};
 use super::position::ChangePosition;
 
 /// The channel of `LISTEN` and `NOTIFY`.
@@ -55,7 +55,7 @@ const PUBLISH_SQL: &str = "\
 pub fn record(tx: &mut Tx, change: Change) -> QueryResult<()> {
     // No other process reads a SQLite database.
     let body = if tx.is_postgres() {
-        serde_json::to_string(&Body::from(&change)).map_err(|error| Error::SerializationError(Box::new(error)))?
+        serde_json::to_string(&change).map_err(|error| Error::SerializationError(Box::new(error)))?
     } else {
         String::new()
     };
@@ -118,14 +118,14 @@ pub fn parse_notification(payload: &str) -> Option<(i64, Option<PublishedChange>
 
 /// Completes entries of the log with the rows that they refer to.
 pub fn read(store: &Store, entries: Vec<PublishedChange>) -> Result<Vec<RecordedChange>, ReadError> {
-    let mut bodies: Vec<(ChangePosition, Body)> = Vec::with_capacity(entries.len());
+    let mut bodies: Vec<(ChangePosition, Change<IngestBody>)> = Vec::with_capacity(entries.len());
     for entry in entries {
         bodies.push((entry.position, serde_json::from_str(&entry.body)?));
     }
     let batches: Vec<_> = bodies
         .iter()
         .filter_map(|(position, body)| match body {
-            Body::Ingest(batch) => Some((*position, batch.clone())),
+            Change::Ingest(batch) => Some((*position, batch.clone())),
             _ => None,
         })
         .collect();
@@ -134,11 +134,11 @@ pub fn read(store: &Store, entries: Vec<PublishedChange>) -> Result<Vec<Recorded
     let mut batches = batches.into_iter();
     let complete = |(position, body)| {
         let change = match body {
-            Body::Ingest(_) => Change::Ingest(batches.next().unwrap_or_default()),
-            Body::Entities(change) => Change::Entities(change),
-            Body::Commits(ids) => Change::Commits(ids),
-            Body::IngestKeys => Change::IngestKeys,
-            Body::Rebuild => Change::Rebuild,
+            Change::Ingest(_) => Change::Ingest(batches.next().unwrap_or_default()),
+            Change::Entities(change) => Change::Entities(change),
+            Change::Commits(ids) => Change::Commits(ids),
+            Change::IngestKeys => Change::IngestKeys,
+            Change::Rebuild => Change::Rebuild,
         };
         RecordedChange { position, change: Arc::new(change) }
     };

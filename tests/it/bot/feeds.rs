@@ -195,7 +195,7 @@ async fn a_rejected_token_pauses_all_calls_and_disables_no_feed(on: Backend) {
     assert_eq!((discord.posts("11"), discord.posts("12")), (1, 0), "no calls after the first rejection");
     // The token is corrected and the pause ends.
     discord.refuse_token(false);
-    server.database.run("UPDATE leases SET paused_until = 0; UPDATE statsfeed_state SET next_at = 0");
+    server.database.run("UPDATE leases SET paused_until = 0; UPDATE statsfeed_channels SET next_at = 0");
     assert_eq!(wait_for_events(&discord, "11", 10).await, (0..10).collect::<Vec<_>>());
     assert_eq!(wait_for_events(&discord, "12", 5).await, (5..10).collect::<Vec<_>>());
 }
@@ -281,7 +281,7 @@ async fn a_leaderboard_message_is_edited_in_place(on: Backend) {
         })
         .await
     };
-    let look_again = "UPDATE statsfeed_state SET board_due_at = 0";
+    let look_again = "UPDATE statsfeed_channels SET board_due_at = 0";
     let first = board("**#1** Ann-1 – 3").await;
     server.take(&key, &kills(3, 4)).await;
     server.database.run(look_again);
@@ -297,7 +297,7 @@ async fn a_leaderboard_message_is_edited_in_place(on: Backend) {
     let edits = |discord: &MockDiscord| discord.calls().iter().filter(|call| call.method == "PATCH").count();
     let before = edits(&discord);
     server.database.run(look_again);
-    eventually("another look", async || server.database.number("SELECT MIN(board_due_at) FROM statsfeed_state") > 0)
+    eventually("another look", async || server.database.number("SELECT MIN(board_due_at) FROM statsfeed_channels") > 0)
         .await;
     assert_eq!(edits(&discord), before);
 }

@@ -43,11 +43,11 @@ async fn holds(server: &Server, what: &str, sql: &str, count: i64) {
 }
 
 const TRIED_HOOKS: &str = "SELECT COUNT(*) FROM webhook_deliveries WHERE status = 500 AND done_at IS NULL";
-const TRIED_POSTS: &str = "SELECT COUNT(*) FROM statsfeed_state WHERE failures > 0";
+const TRIED_POSTS: &str = "SELECT COUNT(*) FROM statsfeed_channels WHERE failures > 0";
 /// Number of queue rows that name Bob.
 const NAMES_BOB: &str = "SELECT (SELECT COUNT(*) FROM webhook_deliveries WHERE lower(body || coalesce(event_ids, '')) LIKE '%bob%') \
     + (SELECT COUNT(*) FROM statsfeed_outbox WHERE lower(event_ids) LIKE '%bob%') \
-    + (SELECT COUNT(*) FROM statsfeed_state WHERE lower(coalesce(board_digest, '')) LIKE '%bob%')";
+    + (SELECT COUNT(*) FROM statsfeed_channels WHERE lower(coalesce(board_digest, '')) LIKE '%bob%')";
 
 /// Bob is hidden through `other` while `server` has unsent messages about him.
 async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, receiver: &MockHttp, status: &AtomicU16) {
@@ -69,7 +69,7 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
     // The next regular update of the leaderboard and the next call of the webhook are far away.
     let far = now() + AN_HOUR;
     server.database.run(&format!(
-        "UPDATE statsfeed_state SET board_due_at = {far}; UPDATE webhook_deliveries SET next_at = {far}"
+        "UPDATE statsfeed_channels SET board_due_at = {far}; UPDATE webhook_deliveries SET next_at = {far}"
     ));
     let requests_before = receiver.requests().len();
 
@@ -80,7 +80,7 @@ async fn bob_hides(server: &Server, other: &Server, discord: &MockDiscord, recei
         discord.mend_channel(channel);
     }
     status.store(200, Ordering::SeqCst);
-    server.database.run("UPDATE webhook_deliveries SET next_at = 0; UPDATE statsfeed_state SET next_at = 0");
+    server.database.run("UPDATE webhook_deliveries SET next_at = 0; UPDATE statsfeed_channels SET next_at = 0");
     holds(server, "the webhook is called", "SELECT COUNT(*) FROM webhook_deliveries WHERE is_delivered", 1).await;
     holds(server, "empty outboxes", "SELECT COUNT(*) FROM statsfeed_outbox", 0).await;
     let sent: Vec<String> = receiver.requests()[requests_before..].iter().map(|request| request.body.clone()).collect();
