@@ -122,50 +122,30 @@ impl Scores {
 
 impl From<[i64; 8]> for Scores {
     fn from(values: [i64; 8]) -> Self {
-        let [
-            pu_player_kills,
-            pve_kills,
-            vehicle_destructions,
-            missions_completed,
-            playtime,
-            career,
-            ships_flown,
-            universe_time,
-        ] = values;
         Self {
-            pu_player_kills,
-            pve_kills,
-            vehicle_destructions,
-            missions_completed,
-            playtime,
-            career,
-            ships_flown,
-            universe_time,
+            pu_player_kills: values[0],
+            pve_kills: values[1],
+            vehicle_destructions: values[2],
+            missions_completed: values[3],
+            playtime: values[4],
+            career: values[5],
+            ships_flown: values[6],
+            universe_time: values[7],
         }
     }
 }
 
 impl From<Scores> for [i64; 8] {
     fn from(scores: Scores) -> Self {
-        let Scores {
-            pu_player_kills,
-            pve_kills,
-            vehicle_destructions,
-            missions_completed,
-            playtime,
-            career,
-            ships_flown,
-            universe_time,
-        } = scores;
         [
-            pu_player_kills,
-            pve_kills,
-            vehicle_destructions,
-            missions_completed,
-            playtime,
-            career,
-            ships_flown,
-            universe_time,
+            scores.pu_player_kills,
+            scores.pve_kills,
+            scores.vehicle_destructions,
+            scores.missions_completed,
+            scores.playtime,
+            scores.career,
+            scores.ships_flown,
+            scores.universe_time,
         ]
     }
 }
