@@ -14,31 +14,15 @@ use crate::store::{Store, Tx, players};
 use crate::views::activity::{ActivityRow, EventAnswer, GuildActivityRow, Names, RemovedEvent};
 use crate::views::{OffsetPagination, secs};
 
-/// A category of events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Filter {
-    Pvp,
-    Pve,
-    Vehicles,
-    Missions,
-}
-
-impl Filter {
-    /// The code in the table `events`.
-    fn category(self) -> i16 {
-        match self {
-            Self::Pvp => 1,
-            Self::Pve => 2,
-            Self::Vehicles => 3,
-            Self::Missions => 4,
-        }
-    }
-}
+/// The values of the parameter `filter`, with the code of the category in the table `events`.
+pub const CATEGORIES: [(&str, Option<i16>); 4] =
+    [("pve", Some(2)), ("pvp", Some(1)), ("vehicles", Some(3)), ("missions", Some(4))];
 
 /// A page of a feed.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedQuery {
-    pub filter: Option<Filter>,
+    /// One of [`CATEGORIES`].
+    pub category: Option<i16>,
     /// The id of the last row of the previous page.
     pub before: Option<i64>,
     pub limit: i64,
@@ -54,7 +38,7 @@ async fn cursor(store: &Store, query: FeedQuery) -> Result<Option<FeedCursor>, A
 
 /// The newest visible events of all players.
 pub async fn newest(store: &Store, query: FeedQuery) -> Result<Vec<ActivityRow>, AppError> {
-    let (category, mut before) = (query.filter.map(Filter::category), cursor(store, query).await?);
+    let (category, mut before) = (query.category, cursor(store, query).await?);
     let rows = store
         .read(move |conn| {
             let mut rows = Vec::new();
@@ -139,7 +123,7 @@ pub async fn of_player(
     query: FeedQuery,
 ) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
     let PlayerRow { id, handle, .. } = require_visible(store, viewer, handle).await?;
-    let (category, before) = (query.filter.map(Filter::category), cursor(store, query).await?);
+    let (category, before) = (query.category, cursor(store, query).await?);
     let (rows, total) = store
         .read(move |conn| {
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset, with_unlisted: false };
@@ -164,7 +148,7 @@ pub async fn of_guild(
     query: FeedQuery,
 ) -> Result<(Vec<GuildActivityRow>, OffsetPagination), AppError> {
     let guild = super::guilds::find(store, tag).await?;
-    let (category, before) = (query.filter.map(Filter::category), cursor(store, query).await?);
+    let (category, before) = (query.category, cursor(store, query).await?);
     let (rows, total) = store
         .read(move |conn| {
             let page = FeedPage { category, before, limit: query.limit, offset: query.offset, with_unlisted: false };
