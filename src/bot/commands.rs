@@ -6,7 +6,6 @@ use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::features::statsfeed::FeedKind;
 use crate::i18n::Language;
-use crate::views::chat::metric_key;
 
 /// Names of all commands.
 pub const NAMES: [&str; 7] = ["player", "guild", "top", "compare", "statsfeed", "link", "help"];
@@ -87,7 +86,7 @@ fn choice(value: &str, word: &str) -> Value {
 }
 
 fn metric_choices() -> Value {
-    Metric::ALL.into_iter().map(|metric| choice(metric.as_str(), metric_key(metric))).collect()
+    Metric::ALL.into_iter().map(|metric| choice(metric.as_str(), metric.as_str())).collect()
 }
 
 fn statsfeed() -> Value {

@@ -32,12 +32,8 @@ impl TopN {
     }
 
     /// The number of entries that are held.
-    pub fn len(&self) -> usize {
+    fn len(&self) -> usize {
         self.entries.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     /// Whether so many entries were removed that the list must be read from the database again.

@@ -34,7 +34,7 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
     });
     Ok(AdminState {
         version: env!("CARGO_PKG_VERSION"),
-        started_at: app.process.started_at().secs(),
+        started_at: app.process.started_at.secs(),
         at: app.store.now().secs(),
         sections: sections::all(app).await,
         errors: errors.collect(),
