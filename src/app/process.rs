@@ -8,8 +8,9 @@ use crate::domain::times::EpochMillis;
 
 /// The identity and state of this process.
 pub struct Process {
-    id: String,
-    started_at: EpochMillis,
+    /// The name under which this process holds leases.
+    pub id: String,
+    pub started_at: EpochMillis,
     is_ready: AtomicBool,
     has_ended: AtomicBool,
     /// Whether the process takes leases; read while one is being taken.
@@ -35,15 +36,6 @@ impl Process {
     /// Ends the taking of leases, once those that are being taken are.
     pub async fn end_leases(&self) {
         *self.takes_leases.write().await = false;
-    }
-
-    /// The name under which this process holds leases.
-    pub fn id(&self) -> &str {
-        &self.id
-    }
-
-    pub fn started_at(&self) -> EpochMillis {
-        self.started_at
     }
 
     /// Whether the database is migrated, the index is open and the figures are loaded, and no stop signal was received.

@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::features::statsfeed::FeedKind;
-use crate::views::chat::metric_key;
 
 /// Names of all commands.
 pub const NAMES: [&str; 7] = ["player", "guild", "top", "compare", "statsfeed", "link", "help"];
@@ -30,23 +29,25 @@ fn command(name: &str) -> Value {
         "guild" => json!([required_name("tag"), private()]),
         "compare" => json!([required_name("first"), required_name("second"), private()]),
         "top" => {
-            let (mut by, mut window) = (option(STRING, "by", "o_by"), option(STRING, "window", "o_window"));
-            by["choices"] = metric_choices();
-            window["choices"] =
+            let windows: Value =
                 Window::NAMES.into_iter().map(|(value, _)| choice(value, &format!("w_{value}"))).collect();
-            json!([by, window, private()])
+            let by = with(option(STRING, "by"), "choices", metric_choices());
+            json!([by, with(option(STRING, "window"), "choices", windows), private()])
         }
         "statsfeed" => statsfeed(),
         _ => json!([private()]),
     };
-    let mut command = translated(&format!("c_{name}"));
-    command["name"] = name.into();
-    command["options"] = options;
-    if name == "statsfeed" {
-        command["default_member_permissions"] = MANAGE_SERVER.into();
-        command["contexts"] = json!([0]);
+    let command = with(with(translated(&format!("c_{name}")), "name", name), "options", options);
+    if name != "statsfeed" {
+        return command;
     }
-    command
+    with(with(command, "default_member_permissions", MANAGE_SERVER), "contexts", json!([0]))
+}
+
+/// Sets a property.
+fn with(mut item: Value, property: &str, value: impl Into<Value>) -> Value {
+    item[property] = value.into();
+    item
 }
 
 /// A description with its translations.
@@ -62,23 +63,22 @@ fn translations(word: &str) -> Map<String, Value> {
     Language::ALL.into_iter().flat_map(of).collect()
 }
 
-fn option(kind: u8, name: &str, word: &str) -> Value {
-    let mut item = translated(word);
-    item["type"] = kind.into();
-    item["name"] = name.into();
-    item
+fn option(kind: u8, name: &str) -> Value {
+    with(with(translated(&format!("o_{name}")), "type", kind), "name", name)
 }
 
 /// A required option with autocompletion.
 fn required_name(name: &str) -> Value {
-    let mut item = option(STRING, name, &format!("o_{name}"));
-    item["required"] = true.into();
-    item["autocomplete"] = true.into();
-    item
+    with(completed(name), "required", true)
+}
+
+/// A text with autocompletion.
+fn completed(name: &str) -> Value {
+    with(option(STRING, name), "autocomplete", true)
 }
 
 fn private() -> Value {
-    option(BOOLEAN, "private", "o_private")
+    option(BOOLEAN, "private")
 }
 
 fn choice(value: &str, word: &str) -> Value {
@@ -86,30 +86,22 @@ fn choice(value: &str, word: &str) -> Value {
 }
 
 fn metric_choices() -> Value {
-    Metric::ALL.into_iter().map(|metric| choice(metric.as_str(), metric_key(metric))).collect()
+    Metric::ALL.into_iter().map(|metric| choice(metric.as_str(), metric.as_str())).collect()
 }
 
 fn statsfeed() -> Value {
-    let mut kind = option(STRING, "kind", "o_kind");
-    kind["required"] = true.into();
-    kind["choices"] =
+    let kinds: Value =
         FeedKind::ALL.into_iter().map(|kind| json!({ "name": kind.as_str(), "value": kind.as_str() })).collect();
-    let several = |name: &str| {
-        let mut item = option(STRING, name, &format!("o_{name}"));
-        item["autocomplete"] = true.into();
-        item
+    let kind = with(with(option(STRING, "kind"), "required", true), "choices", kinds);
+    let minimum = with(option(INTEGER, "minimum"), "min_value", 0);
+    let board = with(option(STRING, "leaderboard"), "choices", metric_choices());
+    let names = ["guilds", "players", "events"].map(completed);
+    let set: Vec<Value> = [kind].into_iter().chain(names).chain([minimum, board, private()]).collect();
+    let subcommand = |name: &str, options: Vec<Value>| {
+        let described = with(translated(&format!("c_{name}")), "type", SUBCOMMAND);
+        with(with(described, "name", name), "options", options)
     };
-    let mut minimum = option(INTEGER, "minimum", "o_minimum");
-    minimum["min_value"] = 0.into();
-    let mut board = option(STRING, "leaderboard", "o_leaderboard");
-    board["choices"] = metric_choices();
-    let mut set = option(SUBCOMMAND, "set", "c_set");
-    set["options"] = json!([kind, several("guilds"), several("players"), several("events"), minimum, board, private()]);
-    let mut remove = option(SUBCOMMAND, "remove", "c_remove");
-    remove["options"] = json!([private()]);
-    let mut list = option(SUBCOMMAND, "list", "c_list");
-    list["options"] = json!([private()]);
-    json!([set, remove, list])
+    json!([subcommand("set", set), subcommand("remove", vec![private()]), subcommand("list", vec![private()])])
 }
 
 #[cfg(test)]

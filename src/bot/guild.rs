@@ -39,7 +39,7 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
             (texts.text("overall"), ranked(guild.overall, guild.rank_overall)),
             (texts.text("members"), format_number(guild.member_count)),
             (texts.text("active"), format_number(guild.active_member_count)),
-            (texts.text("missions"), format_number(guild.missions_completed)),
+            (texts.text("missions_completed"), format_number(guild.missions_completed)),
             (texts.text("hours"), format_number(guild.playtime / HOUR_SECS)),
         ],
     );

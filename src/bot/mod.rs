@@ -70,10 +70,15 @@ async fn complete_deferred(discord: &DiscordApp, token: &str, work: tokio::task:
 
 /// Runs a command. Returns its reply, and whether it is an error.
 async fn reply(app: &App, call: &Interaction) -> (Reply, bool) {
-    match command(app, call).await {
-        Ok(reply) => (reply, false),
-        Err(error) => (embed::sentence(&error_text(error, call)), true),
-    }
+    let message = match command(app, call).await {
+        Ok(reply) => return (reply, false),
+        Err(CommandError::Reply(message)) => message,
+        Err(CommandError::App(error)) => {
+            tracing::warn!(%error, command = call.name(), "a chat command failed");
+            call.texts().text("failed").to_owned()
+        }
+    };
+    (embed::sentence(&message), true)
 }
 
 async fn command(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
@@ -89,17 +94,6 @@ async fn command(app: &App, call: &Interaction) -> Result<Reply, CommandError> {
         }
         "help" => Ok(help::show(app, call)),
         _ => Err(CommandError::Reply(call.texts().text("unknown_command").to_owned())),
-    }
-}
-
-/// The message of an error. Internal errors are logged and replaced by a generic message.
-fn error_text(error: CommandError, call: &Interaction) -> String {
-    match error {
-        CommandError::Reply(message) => message,
-        CommandError::App(error) => {
-            tracing::warn!(%error, command = call.name(), "a chat command failed");
-            call.texts().text("failed").to_owned()
-        }
     }
 }
 

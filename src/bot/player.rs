@@ -39,14 +39,14 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
 
 /// The figures of fights, or those of the career where there are none, as on the card.
 fn fields<'a>(player: &PlayerView, texts: &'a Texts) -> Vec<(&'a str, String)> {
-    let missions = (texts.text("missions"), ranked(player.missions_completed, player.rank_missions));
+    let missions = (texts.text("missions_completed"), ranked(player.missions_completed, player.rank_missions));
     let hours = (texts.text("hours"), format!("{:.1}", player.lifetime.playtime_hours));
     if player.overall > 0 {
         return vec![
             (texts.text("overall"), ranked(player.overall, player.rank_overall)),
-            (texts.text("pvp"), ranked(player.pu_player_kills, player.rank_pvp)),
-            (texts.text("pve"), ranked(player.pve_kills, player.rank_pve)),
-            (texts.text("vehicles"), ranked(player.vehicle_destructions, player.rank_vehicle)),
+            (texts.text("pu_player_kills"), ranked(player.pu_player_kills, player.rank_pvp)),
+            (texts.text("pve_kills"), ranked(player.pve_kills, player.rank_pve)),
+            (texts.text("vehicle_destructions"), ranked(player.vehicle_destructions, player.rank_vehicle)),
             missions,
             hours,
         ];

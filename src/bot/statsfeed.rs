@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::domain::names::{GuildTag, Handle};
 use crate::domain::scores::Metric;
 use crate::features::statsfeed::{self, EventGroup, FeedFilter, FeedKind};
-use crate::views::chat::{escape_markdown, metric_key};
+use crate::views::chat::escape_markdown;
 
 /// Names per filter option.
 const MAX_NAMES: usize = 20;
@@ -86,7 +86,7 @@ fn describe_filter(filter: &FeedFilter, texts: &Texts) -> String {
         ("f_players", names(&filter.players)),
         ("f_events", events.join(", ")),
         ("f_minimum", if filter.minimum > 0 { format_number(filter.minimum) } else { String::new() }),
-        ("f_leaderboard", filter.board.map_or(String::new(), |metric| texts.text(metric_key(metric)).to_owned())),
+        ("f_leaderboard", filter.board.map_or(String::new(), |metric| texts.text(metric.as_str()).to_owned())),
     ];
     let filled = parts.iter().filter(|(_, value)| !value.is_empty());
     filled.map(|(key, value)| format!("\n{}: {value}", texts.text(key))).collect()

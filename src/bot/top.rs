@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::features::leaderboard::{self, BoardQuery};
-use crate::views::chat::{leaderboard_line, metric_key, metric_value};
+use crate::views::chat::{leaderboard_line, metric_value};
 
 const LINES: i64 = 10;
 
@@ -26,7 +26,7 @@ pub async fn show(app: &App, call: &Interaction) -> Result<Reply, CommandError> 
         players.iter().map(|row| leaderboard_line(row.rank, &row.handle, metric, metric_value(row, metric))).collect();
     let text = if lines.is_empty() { texts.text("nobody").to_owned() } else { lines.join("\n") };
     let url = format!("{}/players?sort={}&window={name}", app.public_url, metric.as_str());
-    let title = texts.format("top_title", &[("metric", texts.text(metric_key(metric)))]);
+    let title = texts.format("top_title", &[("metric", texts.text(metric.as_str()))]);
     let text = format!("*{}*\n{text}", texts.text(&format!("w_{name}")));
     Ok(figures(&title, &url, &text, &[]).with_button(texts.text("open"), &url))
 }

@@ -6,7 +6,7 @@ use crate::config::Settings;
 use crate::features::backup;
 
 use super::output::{self, outln};
-use super::progress::ProgressBar;
+use super::progress::progress_bar;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -20,10 +20,7 @@ pub struct Args {
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     super::remove_partial_files_on_stop(&args.file);
-    let bar = ProgressBar::new();
-    let done = block_on(async { Ok(backup::backup(&settings, &args.file, |step| bar.update(step)).await?) });
-    bar.clear();
-    let done = done?;
+    let done = block_on(async { Ok(backup::backup(&settings, &args.file, progress_bar()).await?) })?;
     if args.json {
         return output::write_json(&done);
     }

@@ -6,7 +6,7 @@ use crate::config::Settings;
 use crate::features::transfer;
 
 use super::output::outln;
-use super::progress::ProgressBar;
+use super::progress::progress_bar;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -29,13 +29,9 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     let started = Instant::now();
     block_on(async {
         let (_lock, app) = super::open_exclusive(settings, "apogee demo").await?;
-        let bar = ProgressBar::new();
         let size =
             transfer::DemoSize { players: args.players, guilds: args.guilds, events: args.events, seed: args.seed };
-        let shown = bar.clone();
-        let filled = transfer::generate_demo(&app, size, move |step| shown.update(step)).await;
-        bar.clear();
-        filled?;
+        transfer::generate_demo(&app, size, progress_bar()).await?;
         let counts = crate::features::patch::counts(&app.projections);
         outln!("{} players and {} guilds in {:.1} s", counts.players, counts.orgs, started.elapsed().as_secs_f64())
     })

@@ -7,11 +7,10 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use crate::config::Settings;
 use crate::features::transfer::{self, Dataset};
-use crate::store::Store;
 
 use super::CliError;
 use super::output::{self, outln};
-use super::progress::ProgressBar;
+use super::progress::progress_bar;
 
 /// What can be exported.
 fn datasets() -> impl TypedValueParser<Value = Dataset> {
@@ -31,13 +30,9 @@ pub struct Args {
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
-    super::require_database(&settings)?;
-    let store = Store::open(&settings.database_url)?;
+    let store = super::open_existing(&settings)?;
     super::remove_partial_files_on_stop(&args.file);
-    let bar = ProgressBar::new();
-    let done = transfer::export(&store, args.what, &args.file, |step| bar.update(step));
-    bar.clear();
-    let done = done?;
+    let done = transfer::export(&store, args.what, &args.file, progress_bar())?;
     if args.json {
         return output::write_json(&done);
     }

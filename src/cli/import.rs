@@ -7,7 +7,7 @@ use crate::config::Settings;
 use crate::features::transfer::{self, Dataset, ImportSummary};
 
 use super::output::{errln, outln};
-use super::progress::ProgressBar;
+use super::progress::progress_bar;
 use super::{CliError, block_on};
 
 /// Rejected lines that are printed one by one.
@@ -28,11 +28,7 @@ pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
     let started = Instant::now();
     let done = block_on(async {
         let (_lock, app) = super::open_exclusive(settings, "apogee import").await?;
-        let bar = ProgressBar::new();
-        let shown = bar.clone();
-        let done = transfer::import(&app, args.what, &args.file, move |step| shown.update(step)).await;
-        bar.clear();
-        Ok(done?)
+        Ok(transfer::import(&app, args.what, &args.file, progress_bar()).await?)
     })?;
     let printed = print_summary(&done, started.elapsed().as_secs_f64(), args.json);
     // Rejected lines matter more than a summary that could not be printed.

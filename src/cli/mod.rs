@@ -37,7 +37,7 @@ use crate::features::bootstrap::{self, OpenError};
 use crate::features::data_lock::{DataLock, LockError};
 use crate::features::transfer::{self, TransferError};
 use crate::server::ServeError;
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 
 /// Statistics, rankings and profiles for Star Citizen players and guilds.
 #[derive(Debug, Parser)]
@@ -185,14 +185,14 @@ fn operator_message(error: &AppError) -> String {
     }
 }
 
-/// Requires a database. Commands that only read do not create one.
-fn require_database(settings: &Settings) -> Result<(), CliError> {
-    match settings.database_url.strip_prefix("sqlite:") {
-        Some(path) if !std::path::Path::new(path.strip_prefix("//").unwrap_or(path)).exists() => {
-            Err(CliError::Usage(format!("no database at {path}: set its directory with --data-dir")))
-        }
-        _ => Ok(()),
+/// Opens the database, which has to exist.
+fn open_existing(settings: &Settings) -> Result<Store, CliError> {
+    if let Some(path) = settings.database_url.strip_prefix("sqlite:")
+        && !std::path::Path::new(path.strip_prefix("//").unwrap_or(path)).exists()
+    {
+        return Err(CliError::Usage(format!("no database at {path}: set its directory with --data-dir")));
     }
+    Ok(Store::open(&settings.database_url)?)
 }
 
 /// Parses the arguments and runs the command.

@@ -13,8 +13,8 @@ use crate::store::Store;
 use crate::views::moderation::{EntryState, ModerationEntry, ModerationRequest, ModerationTarget};
 
 use super::output::{self, outln};
-use super::progress::ProgressBar;
-use super::{CliError, block_on, require_database};
+use super::progress::progress_bar;
+use super::{CliError, block_on, open_existing};
 
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
@@ -148,9 +148,8 @@ fn of_player(action: Action, player: String, handle: String, why: Why) -> Modera
 }
 
 pub fn run(settings: Settings, command: Command) -> Result<(), CliError> {
-    require_database(&settings)?;
+    let store = open_existing(&settings)?;
     block_on(async {
-        let store = Store::open(&settings.database_url)?;
         let request = match command {
             Command::Block(reporter) => reporter.request(Action::Block),
             Command::Unblock(reporter) => reporter.request(Action::Unblock),
@@ -178,20 +177,13 @@ async fn wait(settings: &Settings, store: &Store, entry: ModerationEntry) -> Res
     if data_lock::holder(settings).is_none() {
         moderation::run_pending(store).await?;
     }
-    let bar = ProgressBar::new();
-    loop {
-        let current = moderation::find(store, entry.id).await?;
-        match current.filter(|entry| entry.state == EntryState::Running) {
-            Some(entry) => bar.update(Progress {
-                phase: "reports",
-                done: entry.done.unsigned_abs(),
-                total: entry.total.unsigned_abs(),
-            }),
-            None => break,
-        }
+    let update = progress_bar();
+    let running = |entry: &ModerationEntry| entry.state == EntryState::Running;
+    while let Some(entry) = moderation::find(store, entry.id).await?.filter(running) {
+        update(Progress { phase: "reports", done: entry.done.unsigned_abs(), total: entry.total.unsigned_abs() });
         tokio::time::sleep(POLL_INTERVAL).await;
     }
-    bar.clear();
+    drop(update);
     outln!("entry {}: done", entry.id)
 }
 

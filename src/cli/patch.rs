@@ -4,10 +4,9 @@ use clap::Subcommand;
 
 use crate::config::Settings;
 use crate::features::patch;
-use crate::store::Store;
 
 use super::output::{self, outln};
-use super::{CliError, block_on, require_database};
+use super::{CliError, block_on, open_existing};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -21,9 +20,8 @@ pub enum Command {
 }
 
 pub fn run(settings: Settings, command: Command) -> Result<(), CliError> {
-    require_database(&settings)?;
+    let store = open_existing(&settings)?;
     block_on(async {
-        let store = Store::open(&settings.database_url)?;
         let Command::List { json } = command;
         let all = patch::list(&store).await?;
         if json {

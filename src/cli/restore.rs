@@ -6,7 +6,7 @@ use crate::config::Settings;
 use crate::features::backup;
 
 use super::output::{self, outln};
-use super::progress::ProgressBar;
+use super::progress::progress_bar;
 use super::{CliError, block_on};
 
 #[derive(Debug, clap::Args)]
@@ -22,13 +22,7 @@ pub struct Args {
 }
 
 pub fn run(settings: Settings, args: Args) -> Result<(), CliError> {
-    let bar = ProgressBar::new();
-    let shown = bar.clone();
-    let done = block_on(async {
-        Ok(backup::restore(settings, &args.file, args.force, move |step| shown.update(step)).await?)
-    });
-    bar.clear();
-    let done = done?;
+    let done = block_on(async { Ok(backup::restore(settings, &args.file, args.force, progress_bar()).await?) })?;
     if args.json {
         return output::write_json(&done);
     }

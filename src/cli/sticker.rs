@@ -4,10 +4,9 @@ use clap::Subcommand;
 
 use crate::config::Settings;
 use crate::features::stickers::{self, GrantAction};
-use crate::store::Store;
 
 use super::output::{self, outln};
-use super::{CliError, block_on, require_database};
+use super::{CliError, block_on, open_existing};
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -39,9 +38,8 @@ pub struct Granted {
 }
 
 pub fn run(settings: Settings, command: Command) -> Result<(), CliError> {
-    require_database(&settings)?;
+    let store = open_existing(&settings)?;
     block_on(async {
-        let store = Store::open(&settings.database_url)?;
         let catalogue = &settings.stickers;
         match command {
             Command::Grant(Granted { sticker, handle }) => {

@@ -1,15 +1,10 @@
-//! Canonical forms of network addresses, for comparison and rate limits.
+//! Networks as clients, for rate limits.
 
 use std::net::IpAddr;
 
-/// Converts an IPv4-mapped IPv6 address to IPv4: `::ffff:192.0.2.1` is `192.0.2.1`.
-pub fn canonical(address: IpAddr) -> IpAddr {
-    address.to_canonical()
-}
-
 /// The network that counts as one client: a single IPv4 address, or a /64 of IPv6, which one customer usually has.
 pub fn network(address: IpAddr) -> IpAddr {
-    match canonical(address) {
+    match address.to_canonical() {
         IpAddr::V6(v6) if !v6.is_loopback() => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
         other => other,
     }

@@ -14,34 +14,28 @@ const ALPHABET: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 /// The kind of entity that is claimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimKind {
-    Player,
-    Guild,
+    Player = 1,
+    Guild = 2,
 }
 
 impl ClaimKind {
     /// The stored value in the table `claims`.
     pub fn code(self) -> i16 {
-        match self {
-            Self::Player => 1,
-            Self::Guild => 2,
-        }
+        self as i16
     }
 }
 
 /// A call to the game's site on behalf of a user. Each kind has its own limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimAttempt {
-    Verify,
-    Start,
+    Verify = 0,
+    Start = 1,
 }
 
 impl ClaimAttempt {
     /// The stored value in the table `claim_attempts`.
     pub fn code(self) -> i16 {
-        match self {
-            Self::Verify => 0,
-            Self::Start => 1,
-        }
+        self as i16
     }
 }
 

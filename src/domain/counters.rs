@@ -156,20 +156,12 @@ pub fn effects(event: &ValidEvent) -> Vec<(Side, Effect)> {
         K::SoftDeath => vehicle(event, Counter::SoftDeathCaused, Counter::SoftDeathReceived),
         K::Destruction => vehicle(event, Counter::DestructionCaused, Counter::DestructionReceived),
         K::InstantDestruction => vehicle(event, Counter::InstantDestructionCaused, Counter::InstantDestructionReceived),
-        K::SeatEntered => personal(
-            event,
-            event
-                .details
-                .vehicle_name
-                .as_deref()
-                .map(|v| Effect::VehicleUse { vehicle: without_entity_id(v).to_owned() }),
-        ),
-        K::MissionAccepted => {
-            personal(event, event.contract_key().map(|c| Effect::MissionAccepted { contract: c.to_owned() }))
+        K::SeatEntered => {
+            let vehicle = event.details.vehicle_name.as_deref().map(without_entity_id);
+            personal(event, vehicle, |vehicle| Effect::VehicleUse { vehicle })
         }
-        K::MissionCompleted => {
-            personal(event, event.contract_key().map(|c| Effect::MissionCompleted { contract: c.to_owned() }))
-        }
+        K::MissionAccepted => personal(event, event.contract_key(), |contract| Effect::MissionAccepted { contract }),
+        K::MissionCompleted => personal(event, event.contract_key(), |contract| Effect::MissionCompleted { contract }),
         K::SeatExited | K::MissionOther | K::Login | K::Logout | K::Connection => Vec::new(),
         K::UniverseLeft | K::GameCrashed | K::MissionEnded | K::BlueprintReceived => Vec::new(),
         K::Downed | K::ShipCrashed | K::Payout | K::PlaceVisited => Vec::new(),
@@ -207,11 +199,9 @@ fn vehicle(event: &ValidEvent, caused: Counter, received: Counter) -> Vec<(Side,
     killer.into_iter().chain(owner).collect()
 }
 
-fn personal(event: &ValidEvent, effect: Option<Effect>) -> Vec<(Side, Effect)> {
-    if event.player.player().is_none() {
-        return Vec::new();
-    }
-    effect.map(|e| (Side::Player, e)).into_iter().collect()
+fn personal(event: &ValidEvent, name: Option<&str>, effect: fn(String) -> Effect) -> Vec<(Side, Effect)> {
+    let name = name.filter(|_| event.player.player().is_some());
+    name.map(|name| (Side::Player, effect(name.to_owned()))).into_iter().collect()
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ impl DayStartRanks {
 
     /// The rank at the start of the day of an id whose current scores are `now`.
     pub fn rank(&self, metric: Metric, id: i64, now: &Scores) -> Option<i64> {
-        self.ranks.rank(metric, self.before.get(&id).unwrap_or(now).get(metric))
+        self.ranks[metric].rank(self.before.get(&id).unwrap_or(now).get(metric))
     }
 }
 
@@ -76,7 +76,7 @@ mod tests {
             now.change(&kills(before), &kills(after));
         }
         let then = |start_ranks: &DayStartRanks, id, now| start_ranks.rank(Metric::PveKills, id, &kills(now));
-        assert_eq!(now.rank(Metric::PveKills, 20), Some(1));
+        assert_eq!(now[Metric::PveKills].rank(20), Some(1));
         assert_eq!(
             (then(&start_ranks, 3, 20), then(&start_ranks, 1, 9), then(&start_ranks, 4, 12)),
             (Some(3), Some(1), None)

@@ -26,19 +26,15 @@ const DEFAULT_NAME: &str = "Log reader";
 #[serde(rename_all = "lowercase")]
 #[schema(as = LoginStateName)]
 pub enum LoginState {
-    Waiting,
-    Confirmed,
-    Refused,
+    Waiting = 0,
+    Confirmed = 1,
+    Refused = 2,
 }
 
 impl LoginState {
     /// The value in the table `reader_logins`.
     pub fn code(self) -> i16 {
-        match self {
-            Self::Waiting => 0,
-            Self::Confirmed => 1,
-            Self::Refused => 2,
-        }
+        self as i16
     }
 
     pub fn from_code(code: i16) -> Self {

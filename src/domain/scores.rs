@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A ranked metric. The names are the values of `sortBy`.
+/// A ranked metric: the sum, then the fields of [`Scores`] in their order. The names are the values of `sortBy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
@@ -31,16 +31,7 @@ impl Metric {
 
     /// The name, which is also that of the column.
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Overall => "overall",
-            Self::PuPlayerKills => "pu_player_kills",
-            Self::PveKills => "pve_kills",
-            Self::VehicleDestructions => "vehicle_destructions",
-            Self::MissionsCompleted => "missions_completed",
-            Self::Playtime => "playtime",
-            Self::Career => "career",
-            Self::ShipsFlown => "ships_flown",
-        }
+        if self == Self::Overall { "overall" } else { Scores::NAMES[self as usize - 1] }
     }
 
     pub fn parse(text: &str) -> Option<Self> {
@@ -105,13 +96,7 @@ impl Scores {
     pub fn get(&self, metric: Metric) -> i64 {
         match metric {
             Metric::Overall => self.overall(),
-            Metric::PuPlayerKills => self.pu_player_kills,
-            Metric::PveKills => self.pve_kills,
-            Metric::VehicleDestructions => self.vehicle_destructions,
-            Metric::MissionsCompleted => self.missions_completed,
-            Metric::Playtime => self.playtime,
-            Metric::Career => self.career,
-            Metric::ShipsFlown => self.ships_flown,
+            field => <[i64; 8]>::from(*self)[field as usize - 1],
         }
     }
 
@@ -122,50 +107,30 @@ impl Scores {
 
 impl From<[i64; 8]> for Scores {
     fn from(values: [i64; 8]) -> Self {
-        let [
-            pu_player_kills,
-            pve_kills,
-            vehicle_destructions,
-            missions_completed,
-            playtime,
-            career,
-            ships_flown,
-            universe_time,
-        ] = values;
         Self {
-            pu_player_kills,
-            pve_kills,
-            vehicle_destructions,
-            missions_completed,
-            playtime,
-            career,
-            ships_flown,
-            universe_time,
+            pu_player_kills: values[0],
+            pve_kills: values[1],
+            vehicle_destructions: values[2],
+            missions_completed: values[3],
+            playtime: values[4],
+            career: values[5],
+            ships_flown: values[6],
+            universe_time: values[7],
         }
     }
 }
 
 impl From<Scores> for [i64; 8] {
     fn from(scores: Scores) -> Self {
-        let Scores {
-            pu_player_kills,
-            pve_kills,
-            vehicle_destructions,
-            missions_completed,
-            playtime,
-            career,
-            ships_flown,
-            universe_time,
-        } = scores;
         [
-            pu_player_kills,
-            pve_kills,
-            vehicle_destructions,
-            missions_completed,
-            playtime,
-            career,
-            ships_flown,
-            universe_time,
+            scores.pu_player_kills,
+            scores.pve_kills,
+            scores.vehicle_destructions,
+            scores.missions_completed,
+            scores.playtime,
+            scores.career,
+            scores.ships_flown,
+            scores.universe_time,
         ]
     }
 }

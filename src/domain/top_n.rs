@@ -4,57 +4,36 @@
 //! thousand rows.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The number of entries that are available at any time, if the leaderboard has as many.
 pub const MIN_ENTRIES: usize = 10_000;
 /// Entries beyond [`MIN_ENTRIES`], so that removals do not require a reload soon.
 pub const SPARE_ENTRIES: usize = 2_000;
-/// A chunk that grows beyond this length is split, which bounds the cost of an insertion or removal.
-const MAX_CHUNK_ENTRIES: usize = 512;
 
-/// An id with a score above 0.
-#[derive(Debug, Clone)]
-struct Entry {
-    score: i64,
-    name: Arc<str>,
-    id: i64,
-}
-
-/// The entries with the highest scores; equal scores are ordered by name.
+/// The entries with the highest scores above 0; equal scores are ordered by name.
 #[derive(Debug, Default)]
 pub struct TopN {
-    /// Non-empty sorted chunks, in order.
-    chunks: Vec<Vec<Entry>>,
+    /// `(score, name, id)`, best first.
+    entries: BTreeSet<(Reverse<i64>, Arc<str>, i64)>,
     by_id: HashMap<i64, (i64, Arc<str>)>,
     /// Whether all entries of the leaderboard are held.
     is_complete: bool,
 }
 
-impl Entry {
-    fn key(&self) -> (Reverse<i64>, &str, i64) {
-        (Reverse(self.score), &self.name, self.id)
-    }
-}
-
 impl TopN {
-    /// Creates the list from `(id, score, name)` of the best `MIN_ENTRIES + SPARE_ENTRIES`, in order. Fewer means that there
-    /// are no more.
+    /// Creates the list from `(id, score, name)` of the best `MIN_ENTRIES + SPARE_ENTRIES`. Fewer means that there are no more.
     pub fn new(best: impl Iterator<Item = (i64, i64, Arc<str>)>) -> Self {
-        let mut top = Self { is_complete: true, ..Self::default() };
-        best.for_each(|(id, score, name)| top.insert(Entry { score, name, id }));
+        let mut top = Self::default();
+        best.for_each(|(id, score, name)| top.insert(id, score, name));
         top.is_complete = top.len() < MIN_ENTRIES + SPARE_ENTRIES;
         top
     }
 
     /// The number of entries that are held.
-    pub fn len(&self) -> usize {
-        self.by_id.len()
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.by_id.is_empty()
+    fn len(&self) -> usize {
+        self.entries.len()
     }
 
     /// Whether so many entries were removed that the list must be read from the database again.
@@ -66,83 +45,40 @@ impl TopN {
     pub fn update(&mut self, id: i64, name: &str, score: i64) {
         match self.by_id.get(&id) {
             Some((had, was)) if *had == score && **was == *name => return,
-            Some(_) => self.remove_entry(id),
+            Some(_) => self.remove(id),
             None => {}
         }
-        let is_among = self.is_complete
-            || self
-                .chunks
-                .last()
-                .and_then(|chunk| chunk.last())
-                .is_some_and(|last| (Reverse(score), name, id) < last.key());
-        if score > 0 && is_among {
-            self.insert(Entry { score, name: name.into(), id });
+        let last = self.entries.last();
+        let is_among = last.is_some_and(|(least, of, last)| (Reverse(score), name, id) < (*least, &**of, *last));
+        if score > 0 && (self.is_complete || is_among) {
+            self.insert(id, score, name.into());
         }
         if self.len() > MIN_ENTRIES + SPARE_ENTRIES {
             self.is_complete = false;
-            self.drop_last();
+            self.entries.pop_last().map(|(.., last)| self.by_id.remove(&last));
         }
     }
 
     /// Ids from `offset` on, best first. `None` if the range extends beyond the entries that are held.
     pub fn page(&self, offset: usize, limit: usize) -> Option<Vec<i64>> {
-        let end = offset.saturating_add(limit);
-        if end > self.len() && !self.is_complete {
-            return None;
-        }
-        let mut skip = offset;
-        let mut ids = Vec::with_capacity(limit.min(self.len().saturating_sub(offset)));
-        for chunk in &self.chunks {
-            if skip >= chunk.len() {
-                skip -= chunk.len();
-                continue;
-            }
-            ids.extend(chunk[skip..].iter().take(limit - ids.len()).map(|entry| entry.id));
-            skip = 0;
-            if ids.len() == limit {
-                break;
-            }
-        }
-        Some(ids)
+        let is_held = self.is_complete || offset.saturating_add(limit) <= self.len();
+        is_held.then(|| self.ids().skip(offset).take(limit).collect())
     }
 
     /// All ids that are held, best first.
     pub fn ids(&self) -> impl Iterator<Item = i64> {
-        self.chunks.iter().flatten().map(|entry| entry.id)
+        self.entries.iter().map(|(.., id)| *id)
     }
 
-    fn insert(&mut self, entry: Entry) {
-        self.by_id.insert(entry.id, (entry.score, Arc::clone(&entry.name)));
-        let Some(at) = self.chunk_of(&entry) else { return self.chunks.push(vec![entry]) };
-        let chunk = &mut self.chunks[at];
-        let place = chunk.partition_point(|other| other.key() < entry.key());
-        chunk.insert(place, entry);
-        if chunk.len() > MAX_CHUNK_ENTRIES {
-            let rest = chunk.split_off(MAX_CHUNK_ENTRIES / 2);
-            self.chunks.insert(at + 1, rest);
+    fn insert(&mut self, id: i64, score: i64, name: Arc<str>) {
+        self.by_id.insert(id, (score, Arc::clone(&name)));
+        self.entries.insert((Reverse(score), name, id));
+    }
+
+    fn remove(&mut self, id: i64) {
+        if let Some((score, name)) = self.by_id.remove(&id) {
+            self.entries.remove(&(Reverse(score), name, id));
         }
-    }
-
-    fn remove_entry(&mut self, id: i64) {
-        let Some((score, name)) = self.by_id.remove(&id) else { return };
-        let entry = Entry { score, name, id };
-        let Some(at) = self.chunk_of(&entry) else { return };
-        self.chunks[at].retain(|other| other.id != id);
-        if self.chunks[at].is_empty() {
-            self.chunks.remove(at);
-        }
-    }
-
-    fn drop_last(&mut self) {
-        let last = self.chunks.last().and_then(|chunk| chunk.last()).map(|entry| entry.id);
-        last.into_iter().for_each(|id| self.remove_entry(id));
-    }
-
-    /// The chunk that holds `entry` or would hold it: the first one that does not end before it, or else the last.
-    fn chunk_of(&self, entry: &Entry) -> Option<usize> {
-        let ends_before = |chunk: &Vec<Entry>| chunk.last().is_some_and(|last| last.key() < entry.key());
-        let at = self.chunks.partition_point(ends_before);
-        (!self.chunks.is_empty()).then(|| at.min(self.chunks.len() - 1))
     }
 }
 

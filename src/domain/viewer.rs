@@ -54,37 +54,31 @@ impl Viewer {
     pub fn may_edit_player(&self, player_id: i64) -> bool {
         self.member().is_some_and(|member| member.may_edit_player(player_id))
     }
-
-    /// See [`Member::may_edit_guild`].
-    pub fn may_edit_guild(&self, tag: &str) -> bool {
-        self.member().is_some_and(|member| member.may_edit_guild(tag))
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn member(player_id: Option<i64>, guild: Option<&str>, is_admin: bool) -> Viewer {
-        Viewer::Member(Member {
+    fn member(player_id: Option<i64>, guild: Option<&str>, is_admin: bool) -> Member {
+        Member {
             user_id: 1,
             discord_id: "1".into(),
             session_id: "s".into(),
             player_id,
             guild_ownership: guild.map(Into::into),
             is_admin,
-        })
+        }
     }
 
     #[test]
     fn a_guest_may_edit_nothing() {
         assert!(!Viewer::Guest.may_edit_player(1));
-        assert!(!Viewer::Guest.may_edit_guild("ABC"));
     }
 
     #[test]
     fn owners_edit_their_own_and_admins_everything() {
-        assert!(member(Some(7), None, false).may_edit_player(7));
+        assert!(Viewer::Member(member(Some(7), None, false)).may_edit_player(7));
         assert!(!member(Some(7), None, false).may_edit_player(8));
         assert!(member(None, Some("abc"), false).may_edit_guild("ABC"));
         assert!(!member(None, Some("abc"), false).may_edit_guild("ABD"));

@@ -3,7 +3,6 @@
 //! Rows are sorted by handle; a stable sort by a metric then orders equal scores by handle. The order of a metric is computed
 //! when it is first requested and takes four bytes per row.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::domain::scores::{Metric, Scores};
@@ -175,24 +174,6 @@ impl RankedTable {
         let orders = self.orders.iter();
         let orders = orders.filter_map(OnceLock::get).map(|order| order.capacity() * size_of::<u32>());
         self.rows.capacity() * size_of::<Row>() + orders.sum::<usize>()
-    }
-}
-
-/// Sums of players' scores by guild.
-#[derive(Debug, Default)]
-pub struct GuildSums(HashMap<i64, Scores>);
-
-impl GuildSums {
-    pub fn add(&mut self, guild_id: i64, scores: Scores) {
-        *self.0.entry(guild_id).or_default() += scores;
-    }
-
-    pub fn ids(&self) -> Vec<i64> {
-        self.0.keys().copied().collect()
-    }
-
-    pub fn get(&self, guild_id: i64) -> Scores {
-        self.0.get(&guild_id).copied().unwrap_or_default()
     }
 }
 

@@ -108,7 +108,7 @@ async fn player(app: &App, member: &Member, id: i64) -> Result<Option<PlayerExpo
                 last_seen_at: secs(s.last_seen_at),
             })
             .collect(),
-        sharing: sharing.into(),
+        sharing,
         shared: list(shared),
     }))
 }

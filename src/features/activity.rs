@@ -14,59 +14,49 @@ use crate::store::{Store, Tx, players};
 use crate::views::activity::{ActivityRow, EventAnswer, GuildActivityRow, Names, RemovedEvent};
 use crate::views::{OffsetPagination, secs};
 
-/// A category of events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Filter {
-    Pvp,
-    Pve,
-    Vehicles,
-    Missions,
-}
-
-impl Filter {
-    /// The code in the table `events`.
-    fn category(self) -> i16 {
-        match self {
-            Self::Pvp => 1,
-            Self::Pve => 2,
-            Self::Vehicles => 3,
-            Self::Missions => 4,
-        }
-    }
-}
+/// The values of the parameter `filter`, with the code of the category in the table `events`.
+pub const CATEGORIES: [(&str, Option<i16>); 4] =
+    [("pve", Some(2)), ("pvp", Some(1)), ("vehicles", Some(3)), ("missions", Some(4))];
 
 /// A page of a feed.
 #[derive(Debug, Clone, Copy)]
 pub struct FeedQuery {
-    pub filter: Option<Filter>,
+    /// One of [`CATEGORIES`].
+    pub category: Option<i16>,
     /// The id of the last row of the previous page.
     pub before: Option<i64>,
     pub limit: i64,
     pub offset: i64,
 }
 
-/// The position after which a page begins.
-async fn cursor(store: &Store, query: FeedQuery) -> Result<Option<FeedCursor>, AppError> {
-    let Some(id) = query.before else { return Ok(None) };
-    let found = store.read(move |conn| activity::cursor_of(conn, id)).await?;
-    found.map(Some).ok_or_else(|| AppError::invalid_parameter("before", "the id of a row of this feed"))
+/// The page of a feed that a query asks for.
+async fn page(store: &Store, query: FeedQuery) -> Result<FeedPage, AppError> {
+    let FeedQuery { category, before, limit, offset } = query;
+    let before = match before {
+        Some(id) => {
+            let found = store.read(move |conn| activity::cursor_of(conn, id)).await?;
+            Some(found.ok_or_else(|| AppError::invalid_parameter("before", "the id of a row of this feed"))?)
+        }
+        None => None,
+    };
+    Ok(FeedPage { category, before, limit, offset, with_unlisted: false })
 }
 
 /// The newest visible events of all players.
 pub async fn newest(store: &Store, query: FeedQuery) -> Result<Vec<ActivityRow>, AppError> {
-    let (category, mut before) = (query.filter.map(Filter::category), cursor(store, query).await?);
+    let FeedPage { category, mut before, limit, .. } = page(store, query).await?;
     let rows = store
         .read(move |conn| {
             let mut rows = Vec::new();
             // Older events of a player who was hidden a moment ago may not be marked as hidden yet.
             loop {
-                let wanted = query.limit - rows.len() as i64;
+                let wanted = limit - rows.len() as i64;
                 let events = activity::newest(conn, category, before, wanted)?;
                 let names = Names::read(conn, &events)?;
                 rows.extend(events.iter().filter(|e| names.is_visible(e)).map(|e| names.row(e)));
                 let Some(last) = events.last() else { break };
                 before = Some(FeedCursor { event_time: last.event_time, event_id: last.id });
-                if rows.len() as i64 == query.limit || (events.len() as i64) < wanted {
+                if rows.len() as i64 == limit || (events.len() as i64) < wanted {
                     break;
                 }
             }
@@ -139,10 +129,9 @@ pub async fn of_player(
     query: FeedQuery,
 ) -> Result<(Vec<ActivityRow>, OffsetPagination), AppError> {
     let PlayerRow { id, handle, .. } = require_visible(store, viewer, handle).await?;
-    let (category, before) = (query.filter.map(Filter::category), cursor(store, query).await?);
+    let page = page(store, query).await?;
     let (rows, total) = store
         .read(move |conn| {
-            let page = FeedPage { category, before, limit: query.limit, offset: query.offset, with_unlisted: false };
             let events = activity::list_by_player(conn, id, page)?;
             let mut names = Names::read(conn, &events)?;
             // A viewer who may see a hidden profile sees its name in its own feed.
@@ -150,7 +139,7 @@ pub async fn of_player(
                 person.is_hidden = false;
                 person.handle = handle;
             }
-            let total = activity::count_by_player(conn, id, category)?;
+            let total = activity::count_by_player(conn, id, page.category)?;
             Ok((events.iter().map(|e| names.row(e)).collect(), total))
         })
         .await?;
@@ -164,13 +153,12 @@ pub async fn of_guild(
     query: FeedQuery,
 ) -> Result<(Vec<GuildActivityRow>, OffsetPagination), AppError> {
     let guild = super::guilds::find(store, tag).await?;
-    let (category, before) = (query.filter.map(Filter::category), cursor(store, query).await?);
+    let page = page(store, query).await?;
     let (rows, total) = store
         .read(move |conn| {
-            let page = FeedPage { category, before, limit: query.limit, offset: query.offset, with_unlisted: false };
             let events = activity::list_by_guild(conn, guild.id, page)?;
             let names = Names::read(conn, &events)?;
-            let total = activity::count_by_guild(conn, guild.id, category)?;
+            let total = activity::count_by_guild(conn, guild.id, page.category)?;
             Ok((events.iter().map(|e| names.row(e).into()).collect(), total))
         })
         .await?;

@@ -54,9 +54,8 @@ pub async fn start_player(app: &Arc<App>, member: &Member, handle: &str) -> Resu
     {
         return Err(player_already_claimed(&handle));
     }
-    let page =
-        call_game_site(&app.store, member, ClaimAttempt::Start, app.game_site.citizen(&handle, priority(member)))
-            .await?;
+    let page = app.game_site.citizen(&handle, Priority::User(member.user_id));
+    let page = call_game_site(&app.store, member, ClaimAttempt::Start, page).await?;
     let started = ClaimStarted::new(page.handle.to_string(), new_code()?);
     let (user_id, now, code) = (member.user_id, app.store.now().0, started.verification_code.clone());
     let act = move |tx: &mut Tx| {
@@ -77,9 +76,8 @@ pub async fn start_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<C
     {
         return Err(guild_already_claimed(&tag));
     }
-    let page =
-        call_game_site(&app.store, member, ClaimAttempt::Start, app.game_site.organization(&tag, priority(member)))
-            .await?;
+    let page = app.game_site.organization(&tag, Priority::User(member.user_id));
+    let page = call_game_site(&app.store, member, ClaimAttempt::Start, page).await?;
     let started = ClaimStarted::new(tag.to_string(), new_code()?);
     let (user_id, now, code) = (member.user_id, app.store.now().0, started.verification_code.clone());
     let act = move |tx: &mut Tx| {
@@ -104,9 +102,8 @@ pub async fn cancel_player(store: &Store, member: &Member) -> Result<(), AppErro
 pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimedPlayer, AppError> {
     let handle = parse_handle(handle)?;
     let code = find_code(&app.store, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
-    let page =
-        call_game_site(&app.store, member, ClaimAttempt::Verify, app.game_site.citizen(&handle, priority(member)))
-            .await?;
+    let page = app.game_site.citizen(&handle, Priority::User(member.user_id));
+    let page = call_game_site(&app.store, member, ClaimAttempt::Verify, page).await?;
     if !bio_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
@@ -141,9 +138,8 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
 pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<String, AppError> {
     let tag = parse_tag(tag)?;
     let code = find_code(&app.store, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
-    let page =
-        call_game_site(&app.store, member, ClaimAttempt::Verify, app.game_site.organization(&tag, priority(member)))
-            .await?;
+    let page = app.game_site.organization(&tag, Priority::User(member.user_id));
+    let page = call_game_site(&app.store, member, ClaimAttempt::Verify, page).await?;
     if !organization_has_code(&page, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
@@ -183,10 +179,6 @@ async fn find_code(
         return Err(AppError::Validation("This code is more than a day old. Start the claim again.".into()));
     }
     Ok(claim.code)
-}
-
-fn priority(member: &Member) -> Priority {
-    Priority::User(member.user_id)
 }
 
 /// Calls the game's site within the user's limit. A call that the site does not answer is not counted.

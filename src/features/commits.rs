@@ -46,20 +46,17 @@ async fn store(app: &Arc<App>, rows: Vec<Stored>, is_news: bool) -> Result<usize
     let ids: Vec<String> = rows.iter().map(|row| row.id.clone()).collect();
     let insert = move |tx: &mut Tx| {
         let known = commits::find_existing(tx, &ids)?;
-        let mut unknown: Vec<&Stored> = rows.iter().filter(|row| !known.contains(&row.id)).collect();
-        unknown.sort_by_key(|row| row.committed_at);
-        let new_ids: Vec<String> = unknown.into_iter().map(|row| row.id.clone()).collect();
+        let mut new_rows: Vec<Stored> = rows.iter().filter(|row| !known.contains(&row.id)).cloned().collect();
+        new_rows.sort_by_key(|row| row.committed_at);
         let stored_count = commits::upsert(tx, &rows)?;
         // Of a long history only the last commits are published.
-        let first = new_ids.len().saturating_sub(MAX_PUBLISHED);
-        if !new_ids.is_empty() {
-            changes::record(tx, Change::Commits(new_ids[first..].to_vec()))?;
+        let first = new_rows.len().saturating_sub(MAX_PUBLISHED);
+        if !new_rows.is_empty() {
+            changes::record(tx, Change::Commits(new_rows[first..].iter().map(|row| row.id.clone()).collect()))?;
         }
-        let new_rows = rows.iter().filter(|row| new_ids.contains(&row.id)).cloned().collect::<Vec<Stored>>();
         Ok::<_, AppError>((stored_count, new_rows))
     };
-    let (stored_count, mut new_rows) = app.store.write(insert).await?;
-    new_rows.sort_by_key(|row| row.committed_at);
+    let (stored_count, new_rows) = app.store.write(insert).await?;
     let views = new_rows.into_iter().map(|row| serde_json::to_value(CommitRow::from(row)));
     let views = views.collect::<Result<Vec<_>, _>>().map_err(AppError::internal)?;
     if is_news && !views.is_empty() {

@@ -156,7 +156,11 @@ pub async fn authenticate(app: &App, key: &str) -> Result<Reporter, AppError> {
         return Ok(reporter);
     }
     let wanted = hash.clone();
-    let found = app.store.read(move |conn| read_key(conn, &wanted)).await?;
+    let read = move |conn: &mut AnyConn| {
+        let key = keys::find_by_hash(conn, &wanted)?;
+        key_state(conn, key)
+    };
+    let found = app.store.read(read).await?;
     match found {
         Some(KeyState { reason: Some(reason), .. }) => Err(blocked(&reason)),
         Some(KeyState { key, .. }) if key.revoked_at.is_some() => {
@@ -193,7 +197,8 @@ pub async fn session_reporter(app: &App, member: &Member) -> Result<Reporter, Ap
 }
 
 fn session_key(conn: &mut AnyConn, user_id: i64) -> diesel::QueryResult<Option<KeyState>> {
-    keys::find_of_session(conn, user_id)?.map(|key| key_state(conn, key)).transpose()
+    let key = keys::find_of_session(conn, user_id)?;
+    key_state(conn, key)
 }
 
 /// Reports belong to a key, so a user who uploads in the browser has one that nobody can present.
@@ -227,13 +232,10 @@ struct KeyState {
     reason: Option<String>,
 }
 
-fn read_key(conn: &mut AnyConn, hash: &str) -> diesel::QueryResult<Option<KeyState>> {
-    keys::find_by_hash(conn, hash)?.map(|key| key_state(conn, key)).transpose()
-}
-
-fn key_state(conn: &mut AnyConn, key: keys::KeyRow) -> diesel::QueryResult<KeyState> {
+fn key_state(conn: &mut AnyConn, key: Option<keys::KeyRow>) -> diesel::QueryResult<Option<KeyState>> {
+    let Some(key) = key else { return Ok(None) };
     let user = key.user_id.map_or(Ok(None), |id| users::find(conn, id))?;
     let is_blocked = key.blocked_at.is_some() || user.is_some_and(|user| user.blocked_at.is_some());
     let reason = if is_blocked { block_reason(conn, key.id, key.user_id)? } else { None };
-    Ok(KeyState { key, reason: reason.or_else(|| is_blocked.then(String::new)) })
+    Ok(Some(KeyState { key, reason: reason.or_else(|| is_blocked.then(String::new)) }))
 }

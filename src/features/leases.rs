@@ -40,7 +40,7 @@ impl Lease {
     }
 
     fn holder(&self, app: &App) -> String {
-        self.holder.clone().unwrap_or_else(|| app.process.id().to_owned())
+        self.holder.clone().unwrap_or_else(|| app.process.id.clone())
     }
 
     /// Acquires or renews the lease. Returns `None` if another process holds it, or if this one stops.
@@ -98,6 +98,6 @@ impl Lease {
 /// Releases all leases of this process at a clean shutdown, so that others can continue immediately.
 pub async fn release_all(app: &App) -> Result<(), AppError> {
     app.process.end_leases().await;
-    let holder = app.process.id().to_owned();
+    let holder = app.process.id.clone();
     app.store.write(move |tx| leases::release_all(tx, &holder).map(drop).map_err(AppError::from)).await
 }

@@ -76,8 +76,8 @@ const DEFAULT_IMAGE: &str = "/static/images/card-background.png";
 /// Pages about the signed-in user, which are not listed.
 const PRIVATE_PATHS: [&str; 5] = ["/profile", "/profile/data", "/admin", "/image-editor-test", "/link"];
 
-/// Path, title and description of static pages.
-const STATIC_PAGES: [(&str, &str, &str); 20] = [
+/// Path, title and description of the static pages in the sitemap.
+pub const MAIN_PAGES: [(&str, &str, &str); 12] = [
     ("/players", "Player rating", "Top performing players ranked by various statistics"),
     ("/guilds", "Guild Rating", "Top performing guilds ranked by various statistics"),
     ("/activity", "Live activity", "Live kills, losses and missions of all players"),
@@ -89,8 +89,12 @@ const STATIC_PAGES: [(&str, &str, &str); 20] = [
     ("/api", "API Documentation", "Every route of the public API, with examples"),
     ("/discord-bot", "Discord bot", "Player and guild statistics in Discord"),
     ("/connect-app", "Connect App", "The log reader that uploads your statistics"),
-    ("/connect", "Connect a log reader", "Confirm the code that your log reader shows"),
     ("/upload", "Read my log", "Read your Game.log in this browser: nothing leaves your computer until you say so"),
+];
+
+/// Path, title and description of the other static pages.
+const OTHER_PAGES: [(&str, &str, &str); 8] = [
+    ("/connect", "Connect a log reader", "Confirm the code that your log reader shows"),
     ("/link", "Link your account", "Link your account to access your stats and exclusive features"),
     ("/player/claim", "Claim your profile", "Verify ownership of your profile to access exclusive features"),
     ("/profile", "My profile", "Your own profile"),
@@ -116,7 +120,7 @@ async fn meta_of(app: &App, path: &str) -> Result<(u16, PageMeta), AppError> {
         return Ok((200, PageMeta::plain(site.clone(), description, "/".into())));
     }
     if let Some((path, title, description)) =
-        STATIC_PAGES.iter().find(|(fixed, ..)| *fixed == path.trim_end_matches('/'))
+        MAIN_PAGES.iter().chain(&OTHER_PAGES).find(|(fixed, ..)| *fixed == path.trim_end_matches('/'))
     {
         let meta = PageMeta::plain(format!("{title} - {site}"), (*description).into(), (*path).into());
         let is_board = ["/players", "/guilds"].contains(path);
@@ -306,10 +310,8 @@ async fn sitemap_paths(app: &App) -> Result<Vec<String>, AppError> {
         Ok((players, crate::store::guilds::top(conn, metric, SITEMAP_MAX_GUILDS)?))
     };
     let (players, guilds) = app.store.read(read).await?;
-    let fixed =
-        ["/", "/players", "/guilds", "/activity", "/updates", "/about", "/guides", "/privacy", "/terms", "/api"];
-    let mut paths: Vec<String> = fixed.map(ToOwned::to_owned).to_vec();
-    paths.extend(["/discord-bot", "/connect-app", "/upload"].map(ToOwned::to_owned));
+    let mut paths = vec!["/".to_owned()];
+    paths.extend(MAIN_PAGES.map(|(path, ..)| path.to_owned()));
     paths.extend(players.into_iter().map(|handle| player_path(&handle)));
     paths.extend(guilds.into_iter().map(|(.., tag)| format!("/guild/{tag}")));
     Ok(paths)

@@ -1,5 +1,7 @@
 //! The current patch with its statistics, and counts of the whole site.
 
+use std::borrow::Cow;
+
 use crate::app::App;
 use crate::config::Settings;
 use crate::error::AppError;
@@ -70,10 +72,8 @@ pub async fn current(app: &App) -> Result<PatchView, AppError> {
         npc_kills: newest.npc_kills,
         player_kills: newest.player_kills,
         vehicle_destructions: newest.vehicle_destructions,
-        most_used_vehicle: most(&vehicles, catalogue::vehicle_key, |class| catalogue::vehicle_name(class).into_owned()),
-        most_used_weapon: most(&weapons, catalogue::weapon_key, |class| {
-            catalogue::weapon_group_name(class).into_owned()
-        }),
+        most_used_vehicle: most(&vehicles, catalogue::vehicle_key, catalogue::vehicle_name),
+        most_used_weapon: most(&weapons, catalogue::weapon_key, catalogue::weapon_group_name),
         most_common_mission: mission.map(|(contract, accepted, completed)| MostCommonMission {
             name: catalogue::mission_title(&contract).into_owned(),
             accepted,
@@ -123,11 +123,11 @@ fn weighted_median(mut values: Vec<(i64, i64)>) -> Option<i64> {
 fn most<'a>(
     rows: &'a [(String, i64, i64)],
     key: impl Fn(&'a str) -> &'a str,
-    name: impl Fn(&str) -> String,
+    name: impl Fn(&str) -> Cow<'static, str>,
 ) -> Option<MostUsed> {
     let uses = rows.iter().map(|(class, uses, _)| (class.as_str(), *uses));
     let (class, uses) = grouped(uses, key).into_iter().next()?;
-    Some(MostUsed { name: name(class), uses })
+    Some(MostUsed { name: name(class).into_owned(), uses })
 }
 
 /// The number of players and guilds.

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use crate::app::{Accounts, App};
+use crate::app::App;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::domain::tokens::{
     Claims, MAX_SESSION_MS, REFRESH_WINDOW_SECS, RETIRED_GRACE_MS, TOKEN_TTL_SECS, TokenError,
@@ -99,11 +99,9 @@ pub async fn authenticate(app: &App, token: &str) -> Result<Viewer, AppError> {
         TokenError::Expired => AppError::TokenExpired,
         TokenError::Invalid => unauthenticated(),
     })?;
-    let (session, user, guild_tag) = open_session(&app.store, &claims).await?;
-    match token_state(&app.accounts, &session, &claims, now) {
-        TokenState::Current => {}
-        TokenState::RecentlyRetired => return Err(unauthenticated()),
-        TokenState::Retired => return Err(end_after_reuse(&app.store, &session).await?),
+    let OpenSession { session, user, guild_tag, is_current } = open_session(app, &claims).await?;
+    if !is_current {
+        return Err(unauthenticated());
     }
     let is_new_day = EpochMillis(session.last_seen_at).day() != now.day();
     if is_new_day || now.0 - session.last_seen_at > LAST_SEEN_INTERVAL_MS {
@@ -129,44 +127,36 @@ fn unauthenticated() -> AppError {
     AppError::Unauthorized("You are not signed in, or this session has ended. Please log in with Discord.".into())
 }
 
-/// The open session of a verified token, with its user and the tag of that user's guild.
-async fn open_session(store: &Store, claims: &Claims) -> Result<(SessionRow, UserRow, Option<String>), AppError> {
+/// The open session of a verified token.
+struct OpenSession {
+    session: SessionRow,
+    user: UserRow,
+    /// The tag of the user's guild.
+    guild_tag: Option<String>,
+    /// Whether the token is the valid one; otherwise it was replaced within the grace period, perhaps by another tab.
+    is_current: bool,
+}
+
+/// Finds the session of a verified token. The reuse of a retired one ends it, since its tokens may have been stolen.
+async fn open_session(app: &App, claims: &Claims) -> Result<OpenSession, AppError> {
     let id = secret::hash(&claims.sid);
-    let found = store.read(move |conn| sessions::find(conn, &id)).await?;
+    let found = app.store.read(move |conn| sessions::find(conn, &id)).await?;
     let (session, user, guild_tag) = found.ok_or_else(unauthenticated)?;
-    let is_over = session.ended_at.is_some() || store.now().0 - session.created_at >= MAX_SESSION_MS;
-    if is_over || user.discord_id != claims.sub {
+    let now = app.store.now().0;
+    if session.ended_at.is_some() || now - session.created_at >= MAX_SESSION_MS || user.discord_id != claims.sub {
         return Err(unauthenticated());
     }
-    Ok((session, user, guild_tag))
-}
-
-/// The state of a token in its session.
-enum TokenState {
-    /// The only valid token.
-    Current,
-    /// Replaced within the grace period, perhaps by another tab.
-    RecentlyRetired,
-    Retired,
-}
-
-fn token_state(accounts: &Accounts, session: &SessionRow, claims: &Claims, now: EpochMillis) -> TokenState {
-    if session.token_id == secret::hash(&claims.jti) {
-        TokenState::Current
-    } else if now.0 - session.refreshed_at < RETIRED_GRACE_MS
-        && session.token_id == secret::hash(&accounts.tokens.successor_id(claims))
-    {
-        TokenState::RecentlyRetired
-    } else {
-        TokenState::Retired
+    let is_current = session.token_id == secret::hash(&claims.jti);
+    let is_in_grace = || {
+        now - session.refreshed_at < RETIRED_GRACE_MS
+            && session.token_id == secret::hash(&app.accounts.tokens.successor_id(claims))
+    };
+    if !is_current && !is_in_grace() {
+        end(&app.store, &session.id).await?;
+        tracing::warn!(user = session.user_id, "a retired token was reused; its session was ended");
+        return Err(unauthenticated());
     }
-}
-
-/// Ends a session after the reuse of a retired token, since its tokens may have been stolen.
-async fn end_after_reuse(store: &Store, session: &SessionRow) -> Result<AppError, AppError> {
-    end(store, &session.id).await?;
-    tracing::warn!(user = session.user_id, "a retired token was reused; its session was ended");
-    Ok(unauthenticated())
+    Ok(OpenSession { session, user, guild_tag, is_current })
 }
 
 /// Exchanges a token, valid or expired less than 30 days ago, for a new one. Within the grace period, the same token gets the
@@ -176,20 +166,17 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
     let claims = app.accounts.tokens.verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
     let next = app.accounts.tokens.successor_id(&claims);
     loop {
-        let (session, user, _) = open_session(&app.store, &claims).await?;
-        let issued_at = match token_state(&app.accounts, &session, &claims, now) {
-            TokenState::Current => {
-                let (id, old, new) = (session.id, secret::hash(&claims.jti), secret::hash(&next));
-                let rotate = move |tx: &mut Tx| sessions::rotate(tx, &id, &old, &new, now.0).map_err(AppError::from);
-                if !app.store.write(rotate).await? {
-                    // Another request has rotated the token; read the session again.
-                    continue;
-                }
-                now
+        let OpenSession { session, user, is_current, .. } = open_session(app, &claims).await?;
+        let mut issued_at = EpochMillis(session.refreshed_at);
+        if is_current {
+            let (id, old, new) = (session.id, secret::hash(&claims.jti), secret::hash(&next));
+            let rotate = move |tx: &mut Tx| sessions::rotate(tx, &id, &old, &new, now.0).map_err(AppError::from);
+            if !app.store.write(rotate).await? {
+                // Another request has rotated the token; read the session again.
+                continue;
             }
-            TokenState::RecentlyRetired => EpochMillis(session.refreshed_at),
-            TokenState::Retired => return Err(end_after_reuse(&app.store, &session).await?),
-        };
+            issued_at = now;
+        }
         let issued = app.accounts.tokens.issue(&user.discord_id, &claims.sid, &next, issued_at);
         return issued.map_err(AppError::internal);
     }
@@ -199,11 +186,8 @@ pub async fn refresh(app: &App, token: &str) -> Result<String, AppError> {
 pub async fn sign_out(app: &App, token: &str) -> Result<(), AppError> {
     let now = app.store.now();
     let claims = app.accounts.tokens.verify_for_refresh(token, now).map_err(|_| unauthenticated())?;
-    let (session, ..) = open_session(&app.store, &claims).await?;
-    match token_state(&app.accounts, &session, &claims, now) {
-        TokenState::Current | TokenState::RecentlyRetired => end(&app.store, &session.id).await,
-        TokenState::Retired => Err(end_after_reuse(&app.store, &session).await?),
-    }
+    let open = open_session(app, &claims).await?;
+    end(&app.store, &open.session.id).await
 }
 
 /// Open sessions of the user, most recently seen first.

@@ -10,6 +10,7 @@ use crate::domain::names::fold_for_lookup;
 use crate::domain::stickers::{self, Sticker};
 use crate::domain::viewer::Member;
 use crate::error::AppError;
+use crate::features::admin;
 use crate::features::settings::sticker_facts;
 use crate::store::changes::{self, Change, EntityChange};
 use crate::store::players::{self, PlayerRow};
@@ -34,7 +35,7 @@ pub fn catalogue(settings: &Settings) -> Vec<CatalogueSticker> {
 
 /// All stickers with the players they were granted to. For admins.
 pub async fn holders(app: &App, viewer: &Member) -> Result<Vec<GrantedSticker>, AppError> {
-    require_admin(viewer)?;
+    admin::require(viewer, "grant stickers")?;
     list(&app.store, &app.settings.stickers).await
 }
 
@@ -46,7 +47,7 @@ pub async fn change(
     sticker: &str,
     handle: &str,
 ) -> Result<(), AppError> {
-    require_admin(viewer)?;
+    admin::require(viewer, "grant stickers")?;
     change_in_store(&app.store, &app.settings.stickers, act, sticker, handle).await?;
     tracing::info!(user = viewer.user_id, ?act, sticker, handle, "an admin granted or revoked a sticker");
     Ok(())
@@ -113,14 +114,6 @@ pub async fn change_in_store(
     };
     store.write(change).await?;
     Ok(name)
-}
-
-fn require_admin(viewer: &Member) -> Result<(), AppError> {
-    if viewer.is_admin {
-        Ok(())
-    } else {
-        Err(AppError::Forbidden("Only admins of this site can grant stickers.".into()))
-    }
 }
 
 fn grant(tx: &mut Tx, sticker: &Sticker, player: &PlayerRow) -> Result<(), AppError> {

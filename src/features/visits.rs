@@ -12,6 +12,7 @@ use crate::app::App;
 use crate::domain::addresses::network;
 use crate::domain::times::DAY_MS;
 use crate::error::AppError;
+use crate::features::pages::MAIN_PAGES;
 use crate::store::visits::{self, NewVisit};
 
 /// The maximum number of visits in one request.
@@ -124,29 +125,8 @@ fn host_of(url: &str) -> Option<String> {
 
 /// Maps a path to a page: all players are one page, all guilds another, unknown paths a third.
 fn page_of(path: &str) -> &'static str {
-    const PAGES: [&str; 21] = [
-        "/",
-        "/players",
-        "/guilds",
-        "/activity",
-        "/updates",
-        "/about",
-        "/guides",
-        "/privacy",
-        "/terms",
-        "/api",
-        "/discord-bot",
-        "/connect-app",
-        "/upload",
-        "/link",
-        "/profile",
-        "/player/claim",
-        "/profile/data",
-        "/admin",
-        "/player/…",
-        "/guild/…",
-        "/event/…",
-    ];
+    const OTHER_PAGES: [&str; 9] =
+        ["/", "/link", "/profile", "/player/claim", "/profile/data", "/admin", "/player/…", "/guild/…", "/event/…"];
     let trimmed = match path.trim_end_matches('/') {
         "" => "/",
         trimmed => trimmed,
@@ -160,7 +140,8 @@ fn page_of(path: &str) -> &'static str {
         "api" => "/api",
         _ => trimmed,
     };
-    PAGES.into_iter().find(|page| *page == wanted).unwrap_or(OTHER)
+    let pages = MAIN_PAGES.map(|(page, ..)| page).into_iter().chain(OTHER_PAGES);
+    pages.into_iter().find(|page| *page == wanted).unwrap_or(OTHER)
 }
 
 fn row(one: ReportedVisit, session_id: &str, now: i64) -> Result<Row, AppError> {

@@ -4,8 +4,6 @@ use std::net::IpAddr;
 
 use actix_web::HttpRequest;
 
-use crate::domain::addresses::canonical;
-
 /// Headers that proxies add to forwarded requests.
 const FORWARDING: [&str; 7] =
     ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-forwarded-server", "x-real-ip", "via"];
@@ -14,7 +12,7 @@ const FORWARDING: [&str; 7] =
 /// address.
 #[allow(clippy::disallowed_methods)]
 fn peer(request: &HttpRequest) -> Option<IpAddr> {
-    request.peer_addr().map(|peer| canonical(peer.ip()))
+    request.peer_addr().map(|peer| peer.ip().to_canonical())
 }
 
 /// Returns the address of the client. Of `X-Forwarded-For` and `Forwarded`, only entries by trusted proxies count: the result is
@@ -77,7 +75,7 @@ fn parse(text: &str) -> Option<IpAddr> {
         .ok()
         .or_else(|| text.parse::<std::net::SocketAddr>().ok().map(|addr| addr.ip()))
         .or_else(|| text.strip_prefix('[')?.strip_suffix(']')?.parse().ok());
-    address.map(canonical)
+    address.map(|address| address.to_canonical())
 }
 
 #[cfg(test)]

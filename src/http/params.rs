@@ -9,7 +9,7 @@ use crate::domain::events::GameMode;
 use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::error::AppError;
-use crate::features::activity::{FeedQuery, Filter};
+use crate::features::activity::{CATEGORIES, FeedQuery};
 
 /// The query parameters of a request; the last of equal names counts.
 pub struct Params(HashMap<String, String>);
@@ -82,15 +82,9 @@ impl Params {
 
     /// Parses the parameters that all feeds share.
     pub fn feed(&self, default_limit: i64) -> Result<FeedQuery, AppError> {
-        const FILTERS: [(&str, Option<Filter>); 4] = [
-            ("pve", Some(Filter::Pve)),
-            ("pvp", Some(Filter::Pvp)),
-            ("vehicles", Some(Filter::Vehicles)),
-            ("missions", Some(Filter::Missions)),
-        ];
         let before = self.optional_id("before")?;
         Ok(FeedQuery {
-            filter: self.one_of("filter", None, &FILTERS)?,
+            category: self.one_of("filter", None, &CATEGORIES)?,
             before,
             limit: self.int("limit", default_limit, 1..=100)?,
             offset: self.int("offset", 0, 0..=i64::from(i32::MAX))?,

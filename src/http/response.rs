@@ -1,5 +1,6 @@
 //! JSON responses in the envelope of the API: `success` and the fields of the body, or an error.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 
 use actix_web::http::StatusCode;
@@ -7,6 +8,7 @@ use actix_web::http::header::{self, HeaderValue};
 use actix_web::{HttpRequest, HttpResponse, ResponseError};
 use serde::Serialize;
 use utoipa::ToSchema;
+use utoipa::openapi::{Content, Ref, RefOr, Response, ResponseBuilder};
 
 use super::etag::{self, ConditionalResponse};
 use crate::error::{AppError, ClaimedBy, Code};
@@ -23,6 +25,21 @@ pub struct Failure {
     /// With the code `CLAIM_REQUIRED`: who has claimed the player of the log.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<ClaimedBy>,
+}
+
+/// A status of a failed request, in the description of a handler.
+pub struct Fails<const STATUS: u16>;
+
+impl<const STATUS: u16> utoipa::IntoResponses for Fails<STATUS> {
+    fn responses() -> BTreeMap<String, RefOr<Response>> {
+        BTreeMap::from([(STATUS.to_string(), failure())])
+    }
+}
+
+/// The description of a failed request.
+pub fn failure() -> RefOr<Response> {
+    let content = Content::new(Some(Ref::from_schema_name("Failure")));
+    RefOr::T(ResponseBuilder::new().content("application/json", content).build())
 }
 
 impl ResponseError for AppError {

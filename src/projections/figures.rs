@@ -6,7 +6,6 @@ use crate::domain::day_start_ranks::DayStartRanks;
 use crate::domain::ranks::Ranks;
 use crate::domain::scores::Scores;
 use crate::domain::times::Day;
-use crate::domain::windows::GuildSums;
 use crate::store::changes::ChangePosition;
 use crate::store::conn::AnyConn;
 use crate::store::{Store, StoreError, changes, guilds, leaderboard, players};
@@ -85,11 +84,11 @@ fn guild_ranks(conn: &mut AnyConn) -> diesel::QueryResult<Ranks> {
 /// The ranks of players and guilds at the start of the day: the current ones without the gains of the day.
 fn day_starts(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::QueryResult<[DayStartRanks; 2]> {
     let mut gains: HashMap<i64, Scores> = HashMap::new();
-    let mut guild_gains = GuildSums::default();
+    let mut guild_gains = HashMap::<i64, Scores>::new();
     leaderboard::for_each_since_day(conn, day.0, |row| {
         let scores = row.scores;
         if let Some(guild_id) = row.guild_id {
-            guild_gains.add(guild_id, scores);
+            *guild_gains.entry(guild_id).or_default() += scores;
         }
         if !row.is_hidden {
             gains.insert(row.player_id, scores);
@@ -99,8 +98,8 @@ fn day_starts(conn: &mut AnyConn, day: Day, ranks: [&Ranks; 2]) -> diesel::Query
     let rows = leaderboard::scores_of(conn, &ids)?.into_iter();
     let changed = rows.filter_map(|row| Some((row.player_id, row.scores - *gains.get(&row.player_id)?, row.scores)));
     let players = DayStartRanks::new(day, ranks[0], changed);
-    let guild_rows = guilds::find_many(conn, &guild_gains.ids())?;
+    let guild_rows = guilds::find_many(conn, &guild_gains.keys().copied().collect::<Vec<_>>())?;
     let changed = guild_rows.iter().map(|row| (row.id, row.scores));
-    let guilds = DayStartRanks::new(day, ranks[1], changed.map(|(id, now)| (id, now - guild_gains.get(id), now)));
+    let guilds = DayStartRanks::new(day, ranks[1], changed.map(|(id, now)| (id, now - guild_gains[&id], now)));
     Ok([players, guilds])
 }

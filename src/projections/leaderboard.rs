@@ -58,21 +58,21 @@ impl<E> Leaderboard<E> {
         self.count.fetch_add(added, Ordering::Relaxed);
     }
 
-    /// See [`Ranks::rank`].
+    /// See `ScoreCounts::rank`.
     pub fn rank(&self, metric: Metric, score: i64) -> Option<i64> {
-        self.read().rank(metric, score)
+        self.read()[metric].rank(score)
     }
 
-    /// See [`Ranks::percentile`].
+    /// See `ScoreCounts::percentile`.
     pub fn percentile(&self, metric: Metric, score: i64) -> Option<f64> {
-        self.read().percentile(metric, score)
+        self.read()[metric].percentile(score)
     }
 
     /// How many have a rank, and the score at a position; `nth` gets the number of ranked and returns the position.
     pub fn nth(&self, metric: Metric, nth: impl FnOnce(i64) -> i64) -> (i64, Option<RankedScore>) {
         let ranks = self.read();
-        let ranked = ranks.ranked(metric);
-        (ranked, ranks.nth(metric, nth(ranked)))
+        let counts = &ranks[metric];
+        (counts.ranked(), counts.nth(nth(counts.ranked())))
     }
 
     /// The ids of a page over all time, best first; `None` if they are not cached.
@@ -96,7 +96,7 @@ impl<E> Leaderboard<E> {
         let ranks = self.read();
         entries
             .map(|(id, now)| {
-                let rank = ranks.rank(metric, now.get(metric));
+                let rank = ranks[metric].rank(now.get(metric));
                 let movement = rank.and_then(|rank| Some(then.rank(metric, id, now)? - rank));
                 RankWithMovement { rank, movement }
             })

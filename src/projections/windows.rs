@@ -1,6 +1,7 @@
 //! Leaderboards over a window: counted on the first request, cached, and counted again in the background while there are
 //! requests.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,7 +10,7 @@ use arc_swap::ArcSwapOption;
 
 use crate::domain::scores::Scores;
 use crate::domain::times::{DAY_MS, Day, EpochMillis};
-use crate::domain::windows::{GuildSums, Window, WindowBoard};
+use crate::domain::windows::{Window, WindowBoard};
 use crate::store::conn::AnyConn;
 use crate::store::leaderboard::{self, WindowRow};
 use crate::store::{StoreError, guilds, patch};
@@ -152,7 +153,7 @@ fn read(conn: &mut AnyConn, window: Window, now: EpochMillis) -> diesel::QueryRe
 #[derive(Default)]
 struct Sums {
     players: Vec<(Box<str>, i64, Scores)>,
-    guilds: GuildSums,
+    guilds: HashMap<i64, Scores>,
 }
 
 impl Sums {
@@ -160,7 +161,7 @@ impl Sums {
         let scores = row.scores;
         // Hidden members count for their guild.
         if let Some(guild_id) = row.guild_id {
-            self.guilds.add(guild_id, scores);
+            *self.guilds.entry(guild_id).or_default() += scores;
         }
         if !row.is_hidden {
             self.players.push((row.handle_folded.into(), row.player_id, scores));
@@ -169,9 +170,9 @@ impl Sums {
 
     fn board(mut self, conn: &mut AnyConn) -> diesel::QueryResult<WindowBoard> {
         self.players.sort_unstable_by(|(a, ..), (b, ..)| a.cmp(b));
-        let mut tags = guilds::tags(conn, &self.guilds.ids())?;
+        let mut tags = guilds::tags(conn, &self.guilds.keys().copied().collect::<Vec<_>>())?;
         tags.sort_unstable_by(|(_, a), (_, b)| a.cmp(b));
         let players = self.players.into_iter().map(|(_, id, scores)| (id, scores));
-        Ok(WindowBoard::new(players, tags.into_iter().map(|(id, _)| (id, self.guilds.get(id)))))
+        Ok(WindowBoard::new(players, tags.into_iter().map(|(id, _)| (id, self.guilds[&id]))))
     }
 }

@@ -10,14 +10,13 @@ use crate::app::App;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
 use crate::features;
-use crate::http::response::{self, Answer, Failure};
+use crate::http::response::{self, Answer, Fails};
 use crate::http::viewer::SignedIn;
 use crate::views::account::AccountExport;
 use crate::views::sessions::Done;
 
 /// Exports all data stored about the signed-in user.
-#[utoipa::path(get, path = "/api/me/export",
-    responses((status = 200, body = AccountExport), (status = 401, body = Failure)))]
+#[utoipa::path(get, path = "/api/me/export", responses((status = 200, body = AccountExport), Fails<401>))]
 pub async fn export(app: Data<App>, viewer: SignedIn) -> Answer {
     let document = features::account::export(&app, &viewer.0).await?;
     let mut head = response::success_json(&document)?;
@@ -64,7 +63,7 @@ impl Part {
 }
 
 /// Deletes the account of the signed-in user and all of its data.
-#[utoipa::path(delete, path = "/api/me", responses((status = 200, body = Done), (status = 401, body = Failure)))]
+#[utoipa::path(delete, path = "/api/me", responses((status = 200, body = Done), Fails<401>))]
 pub async fn delete(app: Data<App>, viewer: SignedIn) -> Answer {
     response::done(features::account::delete(&app, &viewer.0).await)
 }

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::app::Store;
 use crate::features;
 use crate::http::params::Params;
-use crate::http::response::{self, Answer, Failure};
+use crate::http::response::{self, Answer, Fails};
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
 
@@ -21,7 +21,7 @@ pub struct CommitList {
 /// Lists commits, newest first.
 #[utoipa::path(get, path = "/api/commits",
     params(("limit" = Option<i64>, Query, description = "1 to 100, default 20"), ("offset" = Option<i64>, Query, description = "from 0")),
-    responses((status = 200, body = CommitList), (status = 400, body = Failure)))]
+    responses((status = 200, body = CommitList), Fails<400>))]
 pub async fn list(store: Data<Store>, request: HttpRequest, params: Params) -> Answer {
     let limit = params.int("limit", 20, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;

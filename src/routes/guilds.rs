@@ -10,7 +10,7 @@ use crate::domain::scores::Metric;
 use crate::features;
 use crate::http::client;
 use crate::http::params::Params;
-use crate::http::response::{self, Answer, Failure};
+use crate::http::response::{self, Answer, Fails};
 use crate::views::OffsetPagination;
 use crate::views::activity::GuildActivityRow;
 use crate::views::guilds::{GuildCareer, GuildMember, GuildSettings, GuildStats, GuildView};
@@ -23,8 +23,7 @@ pub struct GuildAnswer {
 }
 
 /// Returns a guild's page.
-#[utoipa::path(get, path = "/api/guild/{tag}", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildAnswer), (status = 404, body = Failure)))]
+#[utoipa::path(get, path = "/api/guild/{tag}", responses((status = 200, body = GuildAnswer), Fails<404>))]
 pub async fn profile(app: Data<App>, request: HttpRequest, tag: Path<String>) -> Answer {
     response::cacheable(&request, &GuildAnswer { guild: features::guilds::profile(&app, &tag).await? })
 }
@@ -35,8 +34,7 @@ pub struct GuildStatsAnswer {
 }
 
 /// Returns the sums of a guild over its current members.
-#[utoipa::path(get, path = "/api/guild/stats/{tag}", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildStatsAnswer), (status = 404, body = Failure)))]
+#[utoipa::path(get, path = "/api/guild/stats/{tag}", responses((status = 200, body = GuildStatsAnswer), Fails<404>))]
 pub async fn stats(store: Data<Store>, request: HttpRequest, tag: Path<String>) -> Answer {
     response::cacheable(&request, &GuildStatsAnswer { data: features::guilds::stats(&store, &tag).await? })
 }
@@ -47,8 +45,7 @@ pub struct GuildCareerAnswer {
 }
 
 /// Returns what the members of a guild do in the Persistent Universe: career, contracts and givers.
-#[utoipa::path(get, path = "/api/guild/{tag}/career", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildCareerAnswer), (status = 404, body = Failure)))]
+#[utoipa::path(get, path = "/api/guild/{tag}/career", responses((status = 200, body = GuildCareerAnswer), Fails<404>))]
 pub async fn career(app: Data<App>, request: HttpRequest, tag: Path<String>) -> Answer {
     response::cacheable(&request, &GuildCareerAnswer { data: features::guilds::career(&app, &tag).await? })
 }
@@ -59,8 +56,8 @@ pub struct GuildSettingsAnswer {
 }
 
 /// Returns the settings that the owner of a guild chose.
-#[utoipa::path(get, path = "/api/guild/settings/{tag}", params(("tag" = String, Path)),
-    responses((status = 200, body = GuildSettingsAnswer), (status = 404, body = Failure)))]
+#[utoipa::path(get, path = "/api/guild/settings/{tag}",
+    responses((status = 200, body = GuildSettingsAnswer), Fails<404>))]
 pub async fn settings(store: Data<Store>, request: HttpRequest, tag: Path<String>) -> Answer {
     response::cacheable(&request, &GuildSettingsAnswer { settings: features::guilds::settings(&store, &tag).await? })
 }
@@ -75,7 +72,7 @@ pub struct GuildMembers {
 #[utoipa::path(get, path = "/api/guild/{tag}/members",
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100"), ("offset" = Option<i64>, Query),
         ("sortBy" = Option<Metric>, Query, description = "default overall")),
-    responses((status = 200, body = GuildMembers), (status = 400, body = Failure), (status = 404, body = Failure)))]
+    responses((status = 200, body = GuildMembers), Fails<400>, Fails<404>))]
 pub async fn members(store: Data<Store>, request: HttpRequest, tag: Path<String>, params: Params) -> Answer {
     let limit = params.int("limit", 100, 1..=100)?;
     let offset = params.int("offset", 0, 0..=i64::from(i32::MAX))?;
@@ -94,15 +91,14 @@ pub struct GuildActivity {
 #[utoipa::path(get, path = "/api/guild/{tag}/activity",
     params(("tag" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
-    responses((status = 200, body = GuildActivity), (status = 400, body = Failure), (status = 404, body = Failure)))]
+    responses((status = 200, body = GuildActivity), Fails<400>, Fails<404>))]
 pub async fn activity(store: Data<Store>, request: HttpRequest, tag: Path<String>, params: Params) -> Answer {
     let (data, pagination) = features::activity::of_guild(&store, &tag, params.feed(50)?).await?;
     response::cacheable(&request, &GuildActivity { data, pagination })
 }
 
 /// Counts a view once per visitor and day.
-#[utoipa::path(post, path = "/api/guild/{tag}/view", params(("tag" = String, Path)),
-    responses((status = 200, body = Views), (status = 404, body = Failure)))]
+#[utoipa::path(post, path = "/api/guild/{tag}/view", responses((status = 200, body = Views), Fails<404>))]
 pub async fn view(app: Data<App>, request: HttpRequest, tag: Path<String>) -> Answer {
     let address = client::address(&request, &app.settings.trusted_proxies);
     response::ok(&Views { views: features::guilds::view(&app, &tag, address).await? })

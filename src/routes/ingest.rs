@@ -11,7 +11,7 @@ use crate::domain::trust::Reporter;
 use crate::domain::viewer::Viewer;
 use crate::error::AppError;
 use crate::features;
-use crate::http::response::{self, Answer, Failure};
+use crate::http::response::{self, Answer, Fails};
 use crate::http::viewer::bearer;
 use crate::http::{body, event_batch};
 use crate::views::ingest::{EventBatch, IngestAnswer, KeyAnswer};
@@ -28,8 +28,7 @@ use crate::views::ingest::{EventBatch, IngestAnswer, KeyAnswer};
         milliseconds. `id`, `first` and `last` are required, unknown parameters are ignored, and characters other than letters, \
         digits, '-', '.', '_' and '~' are percent-encoded. An invalid header is rejected with 400. An account key has to send it, with the handle of the player that the account \
         has claimed; for another one the answer is 403 with the code `CLAIM_REQUIRED`.")),
-    responses((status = 200, body = IngestAnswer), (status = 400, body = Failure), (status = 401, body = Failure),
-        (status = 413, body = Failure), (status = 415, body = Failure)))]
+    responses((status = 200, body = IngestAnswer), Fails<400>, Fails<401>, Fails<413>, Fails<415>))]
 pub async fn events(app: Data<App>, request: HttpRequest, payload: Payload) -> Answer {
     let reporter = sender(&app, &request).await?;
     let encoding = encoding(&request)?;
@@ -42,7 +41,7 @@ pub async fn events(app: Data<App>, request: HttpRequest, payload: Payload) -> A
 }
 
 /// Returns the kind of an ingest key and the player of its account, by which a log reader knows which events to send.
-#[utoipa::path(get, path = "/api/ingest/key", responses((status = 200, body = KeyAnswer), (status = 401, body = Failure)))]
+#[utoipa::path(get, path = "/api/ingest/key", responses((status = 200, body = KeyAnswer), Fails<401>))]
 pub async fn key(app: Data<App>, request: HttpRequest) -> Answer {
     let reporter = reporter(&app, &request).await?;
     response::ok(&features::ingest::key(&app, reporter).await?)

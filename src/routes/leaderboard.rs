@@ -10,7 +10,7 @@ use crate::domain::scores::Metric;
 use crate::domain::windows::Window;
 use crate::features::leaderboard::{self, BoardQuery};
 use crate::http::params::Params;
-use crate::http::response::{self, Answer, Failure};
+use crate::http::response::{self, Answer, Fails};
 use crate::http::response_cache::ResponseCache;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
@@ -37,7 +37,7 @@ pub struct TopPlayers {
 /// Lists the best players of all time.
 #[utoipa::path(get, path = "/api/players/top",
     params(("sortBy" = Option<Metric>, Query, description = "default overall"), ("limit" = Option<i64>, Query, description = "1 to 100, default 5")),
-    responses((status = 200, body = TopPlayers), (status = 400, body = Failure)))]
+    responses((status = 200, body = TopPlayers), Fails<400>))]
 pub async fn top(app: Data<App>, cache: BoardResponses, request: HttpRequest, params: Params) -> Answer {
     let query = BoardQuery::top(params.metric("sortBy")?, Window::All, params.int("limit", 5, 1..=100)?);
     let make = async || response::success_json(&TopPlayers { players: leaderboard::players(&app, query).await?.0 });
@@ -56,7 +56,7 @@ pub struct PlayersBoard {
         ("page" = Option<i64>, Query, description = "from 1"), ("limit" = Option<i64>, Query, description = "1 to 100, default 30"),
         ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")
         ),
-    responses((status = 200, body = PlayersBoard), (status = 400, body = Failure)))]
+    responses((status = 200, body = PlayersBoard), Fails<400>))]
 pub async fn players(app: Data<App>, cache: BoardResponses, request: HttpRequest, params: Params) -> Answer {
     let page = params.int("page", 1, 1..=MAX_PAGE)?;
     let limit = params.int("limit", 30, 1..=100)?;
@@ -87,7 +87,7 @@ pub struct GuildsBoard {
         ("limit" = Option<i64>, Query, description = "1 to 100, default 30"), ("offset" = Option<i64>, Query, description = "from 0"),
         ("window" = Option<String>, Query, description = "all (default), 24h, 7d, 30d, patch")
         ),
-    responses((status = 200, body = GuildsBoard), (status = 400, body = Failure)))]
+    responses((status = 200, body = GuildsBoard), Fails<400>))]
 pub async fn guilds(app: Data<App>, cache: BoardResponses, request: HttpRequest, params: Params) -> Answer {
     let query = BoardQuery {
         metric: params.metric("sortBy")?,

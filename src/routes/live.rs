@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::domain::viewer::Viewer;
 use crate::features::live;
 use crate::http::params::Params;
-use crate::http::response::{Answer, Failure};
+use crate::http::response::{Answer, Fails, Failure};
 use crate::http::{guard, sse};
 
 /// Streams events, changed statistics and commits as `text/event-stream`.
@@ -20,7 +20,7 @@ use crate::http::{guard, sse};
         an unknown id begins with `reset`"),
         ("heartbeat" = Option<String>, Query, description = "comment (default): a comment every 15 s; event: an event `heartbeat` \
         as well, which scripts in a page can see")),
-    responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = Failure),
+    responses((status = 200, content_type = "text/event-stream", body = String), Fails<400>,
         (status = 429, description = "too many streams from this address or of this account", body = Failure)))]
 pub async fn stream(app: Data<App>, viewer: Viewer, request: HttpRequest, params: Params) -> Answer {
     let topics = sse::topics(params.text("topics"))?;

@@ -47,19 +47,19 @@ use self::openapi::Everywhere;
 /// Declares the handlers of the API. Each has its method and path in its own attribute, from which the router and the OpenAPI document
 /// take them.
 macro_rules! api {
-    ($($feature:ident::$handler:ident),+ $(,)?) => {
+    ($($feature:ident: $($handler:ident),+;)+) => {
         pastey::paste! {
             fn api() -> Vec<ApiRoute> {
-                vec![$(ApiRoute::new::<$feature::[<__path_ $handler>]>(|route| route.to($feature::$handler))),+]
+                vec![$($(ApiRoute::new::<$feature::[<__path_ $handler>]>(|route| route.to($feature::$handler))),+),+]
             }
         }
 
         #[derive(OpenApi)]
         #[openapi(
             info(title = "Apogee", description = "Statistics, rankings and profiles of players and guilds."),
-            paths($($feature::$handler),+),
-            // Only parameters use this schema, and utoipa does not collect schemas of parameters.
-            components(schemas(crate::domain::scores::Metric)),
+            paths($($($feature::$handler),+),+),
+            // utoipa collects neither schemas of parameters nor those of `Fails`.
+            components(schemas(crate::domain::scores::Metric, crate::http::response::Failure)),
             modifiers(&Everywhere)
         )]
         struct Description;
@@ -68,99 +68,31 @@ macro_rules! api {
 
 // More specific paths come first.
 api! {
-    health::health,
-    health::ready,
-    health::metrics,
-    reader::grammar,
-    reader::start,
-    reader::login_state,
-    reader::answer_login,
-    reader::pending_login,
-    reader::samples,
-    reader::submit_samples,
-    site::config,
-    stickers::catalogue,
-    pages::oembed,
-    patch::counts,
-    patch::current,
-    leaderboard::top,
-    leaderboard::players,
-    leaderboard::guilds,
-    search::fast,
-    search::players,
-    search::guilds,
-    activity::newest,
-    activity::event,
-    commits::list,
-    live::stream,
-    ingest::events,
-    ingest::key,
-    sessions::callback,
-    sessions::refresh,
-    sessions::logout,
-    sessions::me,
-    sessions::discord_login,
-    sessions::user,
-    claims::start_player,
-    claims::cancel_player,
-    claims::verify_player,
-    claims::unlink,
-    claims::start_guild,
-    claims::verify_guild,
-    settings::save,
-    settings::stickers,
-    settings::visible,
-    settings::own,
-    settings::remove,
-    settings::guild,
-    players::update,
-    players::weapons,
-    players::vehicles,
-    players::missions,
-    players::activity,
-    players::history,
-    players::career,
-    players::view,
-    players::profile,
-    guilds::stats,
-    guilds::career,
-    guilds::settings,
-    guilds::view,
-    guilds::members,
-    guilds::activity,
-    guilds::profile,
-    admin::state,
-    admin::run_job,
-    admin::switch_feed,
-    admin::webhook,
-    admin::deliver_again,
-    admin::sign_out,
-    moderation::list,
-    moderation::start,
-    moderation::undo,
-    moderation::reports,
-    stickers::holders,
-    stickers::grant,
-    stickers::revoke,
-    keys::list,
-    keys::create,
-    keys::confirm,
-    keys::revoke,
-    account::export,
-    sessions::list,
-    sessions::end_every,
-    sessions::end_one,
-    account::delete,
-    uploads::profile_image,
-    uploads::profile_banner_image,
-    uploads::guild_image,
-    uploads::banner_image,
-    uploads::cropped_profile_image,
-    uploads::cropped_banner_image,
-    uploads::remove,
-    visits::track,
-    webhooks::github,
-    webhooks::discord,
+    health: health, ready, metrics;
+    reader: grammar, start, login_state, answer_login, pending_login, samples, submit_samples;
+    site: config;
+    stickers: catalogue, holders, grant, revoke;
+    pages: oembed;
+    patch: counts, current;
+    leaderboard: top, players, guilds;
+    search: fast, players, guilds;
+    activity: newest, event;
+    commits: list;
+    live: stream;
+    ingest: events, key;
+    sessions: callback, refresh, logout, me, discord_login, user, list, end_every, end_one;
+    claims: start_player, cancel_player, verify_player, unlink, start_guild, verify_guild;
+    settings: save, stickers, visible, own, remove, guild;
+    players: update, weapons, vehicles, missions, activity, history, career, view, profile;
+    guilds: stats, career, settings, view, members, activity, profile;
+    admin: state, run_job, switch_feed, webhook, deliver_again, sign_out;
+    moderation: list, start, undo, reports;
+    keys: list, create, confirm, revoke;
+    account: export, delete;
+    uploads: profile_image, profile_banner_image, guild_image, banner_image, cropped_profile_image,
+        cropped_banner_image, remove;
+    visits: track;
+    webhooks: github, discord;
 }
 
 const UNKNOWN_PATH: &str = "Path not found. All paths are listed at /api.";

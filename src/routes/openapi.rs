@@ -2,11 +2,11 @@
 
 use actix_web::HttpRequest;
 use utoipa::OpenApi;
+use utoipa::openapi::RefOr;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::security::{
     ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme,
 };
-use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder};
 
 use crate::error::AppError;
 use crate::http::response::{self, Answer};
@@ -36,9 +36,7 @@ impl utoipa::Modify for Everywhere {
 
 fn add_failures(operation: &mut Operation) {
     for status in ["403", "429", "500", "503"] {
-        let failure = Content::new(Some(Ref::from_schema_name("Failure")));
-        let response = ResponseBuilder::new().content("application/json", failure);
-        operation.responses.responses.entry(status.into()).or_insert_with(|| RefOr::T(response.build()));
+        operation.responses.responses.entry(status.into()).or_insert_with(response::failure);
     }
 }
 

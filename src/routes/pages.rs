@@ -13,7 +13,7 @@ use crate::http::embedded::{self, TextSource};
 use crate::http::etag::{self, ConditionalResponse};
 use crate::http::page_shell;
 use crate::http::params::Params;
-use crate::http::response::{self, Answer, Failure};
+use crate::http::response::{self, Answer, Fails};
 use crate::views::cards::Embed;
 
 const ROBOTS: header::HeaderName = header::HeaderName::from_static("x-robots-tag");
@@ -47,7 +47,7 @@ fn markdown(settings: &Settings, request: &HttpRequest, path: &str) -> Answer {
     params(("url" = String, Query, description = "address of a player or a guild on this site"),
         ("format" = Option<String>, Query, description = "json"),
         ("maxwidth" = Option<i64>, Query), ("maxheight" = Option<i64>, Query)),
-    responses((status = 200, body = Embed), (status = 400, body = Failure), (status = 404, body = Failure)))]
+    responses((status = 200, body = Embed), Fails<400>, Fails<404>))]
 pub async fn oembed(app: Data<App>, request: HttpRequest, params: Params) -> Answer {
     params.one_of("format", (), &[("json", ())])?;
     let most = i64::from(i32::MAX);

@@ -11,7 +11,7 @@ use crate::domain::viewer::Viewer;
 use crate::features;
 use crate::http::client;
 use crate::http::params::Params;
-use crate::http::response::{self, Answer, Failure};
+use crate::http::response::{self, Answer, Fails};
 use crate::http::viewer::SignedIn;
 use crate::views::OffsetPagination;
 use crate::views::activity::ActivityRow;
@@ -25,12 +25,15 @@ pub struct PlayerAnswer {
 }
 
 /// Returns a player's page. Of a hidden player, other users see only the handle.
-#[utoipa::path(get, path = "/api/player/{handle}", security((), ("session" = [])), params(("handle" = String, Path)),
-    responses((status = 200, body = PlayerAnswer), (status = 404, body = Failure)))]
+#[utoipa::path(get, path = "/api/player/{handle}", security((), ("session" = [])),
+    responses((status = 200, body = PlayerAnswer), Fails<404>))]
 pub async fn profile(app: Data<App>, request: HttpRequest, viewer: Viewer, handle: Path<String>) -> Answer {
     let player = features::players::profile(&app, &viewer, &handle).await?;
     response::cacheable(&request, &PlayerAnswer { player })
 }
+
+/// What all parts of a player's page take.
+type Part = (HttpRequest, Viewer, Path<String>, Params);
 
 #[derive(Serialize, ToSchema)]
 pub struct WeaponList {
@@ -40,14 +43,8 @@ pub struct WeaponList {
 /// Lists kills by weapon, most first.
 #[utoipa::path(get, path = "/api/player/{handle}/weapons", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
-    responses((status = 200, body = WeaponList), (status = 400, body = Failure), (status = 404, body = Failure)))]
-pub async fn weapons(
-    store: Data<Store>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: Path<String>,
-    params: Params,
-) -> Answer {
+    responses((status = 200, body = WeaponList), Fails<400>, Fails<404>))]
+pub async fn weapons(store: Data<Store>, (request, viewer, handle, params): Part) -> Answer {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::weapons(&store, &viewer, &handle, params.game_mode()?, limit).await?;
     response::cacheable(&request, &WeaponList { data })
@@ -61,14 +58,8 @@ pub struct VehicleList {
 /// Lists uses by vehicle, most first.
 #[utoipa::path(get, path = "/api/player/{handle}/vehicles", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("gameMode" = Option<String>, Query, description = "PU or AC")),
-    responses((status = 200, body = VehicleList), (status = 400, body = Failure), (status = 404, body = Failure)))]
-pub async fn vehicles(
-    store: Data<Store>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: Path<String>,
-    params: Params,
-) -> Answer {
+    responses((status = 200, body = VehicleList), Fails<400>, Fails<404>))]
+pub async fn vehicles(store: Data<Store>, (request, viewer, handle, params): Part) -> Answer {
     let limit = params.int("limit", 50, 1..=100)? as usize;
     let data = features::players::vehicles(&store, &viewer, &handle, params.game_mode()?, limit).await?;
     response::cacheable(&request, &VehicleList { data })
@@ -82,14 +73,8 @@ pub struct MissionList {
 /// Lists contracts, most accepted first.
 #[utoipa::path(get, path = "/api/player/{handle}/missions", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 100")),
-    responses((status = 200, body = MissionList), (status = 400, body = Failure), (status = 404, body = Failure)))]
-pub async fn missions(
-    store: Data<Store>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: Path<String>,
-    params: Params,
-) -> Answer {
+    responses((status = 200, body = MissionList), Fails<400>, Fails<404>))]
+pub async fn missions(store: Data<Store>, (request, viewer, handle, params): Part) -> Answer {
     let limit = params.int("limit", 100, 1..=100)? as usize;
     let data = features::players::missions(&store, &viewer, &handle, limit).await?;
     response::cacheable(&request, &MissionList { data })
@@ -105,14 +90,8 @@ pub struct PlayerActivity {
 #[utoipa::path(get, path = "/api/player/{handle}/activity", security((), ("session" = [])),
     params(("handle" = String, Path), ("limit" = Option<i64>, Query, description = "1 to 100, default 50"), ("offset" = Option<i64>, Query),
         ("before" = Option<String>, Query, description = "id of the last row seen"), ("filter" = Option<String>, Query, description = "pve, pvp, vehicles or missions")),
-    responses((status = 200, body = PlayerActivity), (status = 400, body = Failure), (status = 404, body = Failure)))]
-pub async fn activity(
-    store: Data<Store>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: Path<String>,
-    params: Params,
-) -> Answer {
+    responses((status = 200, body = PlayerActivity), Fails<400>, Fails<404>))]
+pub async fn activity(store: Data<Store>, (request, viewer, handle, params): Part) -> Answer {
     let (data, pagination) = features::activity::of_player(&store, &viewer, &handle, params.feed(50)?).await?;
     response::cacheable(&request, &PlayerActivity { data, pagination })
 }
@@ -125,14 +104,8 @@ pub struct History {
 /// Returns a daily series of one metric, oldest first.
 #[utoipa::path(get, path = "/api/player/{handle}/history", security((), ("session" = [])),
     params(("handle" = String, Path), ("metric" = Option<Metric>, Query, description = "default overall"), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
-    responses((status = 200, body = History), (status = 400, body = Failure), (status = 404, body = Failure)))]
-pub async fn history(
-    store: Data<Store>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: Path<String>,
-    params: Params,
-) -> Answer {
+    responses((status = 200, body = History), Fails<400>, Fails<404>))]
+pub async fn history(store: Data<Store>, (request, viewer, handle, params): Part) -> Answer {
     let days = params.int("days", 30, 1..=365)? as i32;
     let data = features::players::history(&store, &viewer, &handle, params.metric("metric")?, days).await?;
     response::cacheable(&request, &History { data })
@@ -146,14 +119,8 @@ pub struct Career {
 /// Returns what a player does in the Persistent Universe: time, contracts, ships, lives and records.
 #[utoipa::path(get, path = "/api/player/{handle}/career", security((), ("session" = [])),
     params(("handle" = String, Path), ("days" = Option<i64>, Query, description = "1 to 365, default 30")),
-    responses((status = 200, body = Career), (status = 400, body = Failure), (status = 404, body = Failure)))]
-pub async fn career(
-    app: Data<App>,
-    request: HttpRequest,
-    viewer: Viewer,
-    handle: Path<String>,
-    params: Params,
-) -> Answer {
+    responses((status = 200, body = Career), Fails<400>, Fails<404>))]
+pub async fn career(app: Data<App>, (request, viewer, handle, params): Part) -> Answer {
     let days = params.int("days", 30, 1..=365)? as i32;
     let data = features::players::career(&app, &viewer, &handle, days).await?;
     response::cacheable(&request, &Career { data })
@@ -165,8 +132,8 @@ pub struct Views {
 }
 
 /// Counts a view once per visitor and day.
-#[utoipa::path(post, path = "/api/player/{handle}/view", security((), ("session" = [])), params(("handle" = String, Path)),
-    responses((status = 200, body = Views), (status = 404, body = Failure)))]
+#[utoipa::path(post, path = "/api/player/{handle}/view", security((), ("session" = [])),
+    responses((status = 200, body = Views), Fails<404>))]
 pub async fn view(app: Data<App>, request: HttpRequest, viewer: Viewer, handle: Path<String>) -> Answer {
     let address = client::address(&request, &app.settings.trusted_proxies);
     let views = features::players::view(&app, &viewer, &handle, address).await?;
@@ -174,9 +141,8 @@ pub async fn view(app: Data<App>, request: HttpRequest, viewer: Viewer, handle: 
 }
 
 /// Reads a player from the game's site again, for the owner or an admin. At most once in 300 s.
-#[utoipa::path(post, path = "/api/player/update-profile/{handle}", params(("handle" = String, Path)),
-    responses((status = 200, body = Done), (status = 401, body = Failure), (status = 404, body = Failure),
-        (status = 409, body = Failure), (status = 502, body = Failure)))]
+#[utoipa::path(post, path = "/api/player/update-profile/{handle}",
+    responses((status = 200, body = Done), Fails<401>, Fails<404>, Fails<409>, Fails<502>))]
 pub async fn update(app: Data<App>, viewer: SignedIn, handle: Path<String>) -> Answer {
     response::done(features::refresh::update(&app, &viewer.0, &handle).await)
 }

@@ -43,7 +43,6 @@ pub async fn holders(app: Data<App>, viewer: SignedIn) -> Answer {
 
 /// Grants a sticker, by its id or name, to a player; for admins.
 #[utoipa::path(post, path = "/api/admin/stickers/{sticker}/players/{handle}",
-    params(("sticker" = String, Path), ("handle" = String, Path)),
     responses((status = 200, description = "The player has the sticker", body = Done),
         (status = 401, description = "Nobody is signed in", body = Failure),
         (status = 403, description = "Only admins grant stickers", body = Failure),
@@ -56,7 +55,6 @@ pub async fn grant(app: Data<App>, viewer: SignedIn, path: Path<(String, String)
 
 /// Revokes a granted sticker and removes it from the profile; for admins.
 #[utoipa::path(delete, path = "/api/admin/stickers/{sticker}/players/{handle}",
-    params(("sticker" = String, Path), ("handle" = String, Path)),
     responses((status = 200, description = "The player no longer has the sticker by a grant", body = Done),
         (status = 401, description = "Nobody is signed in", body = Failure),
         (status = 403, description = "Only admins revoke stickers", body = Failure),

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::app::App;
 use crate::domain::json;
 use crate::features;
-use crate::http::response::{Answer, Failure};
+use crate::http::response::{Answer, Fails};
 use crate::http::{body, client, origin};
 
 const COOKIE: &str = "apogee_visit";
@@ -25,7 +25,7 @@ pub struct Tracked {
 
 /// Stores page visits. With Do-Not-Track or Global Privacy Control, nothing is stored.
 #[utoipa::path(post, path = "/api/analytics/track", request_body = String,
-    responses((status = 202, body = Tracked), (status = 400, body = Failure), (status = 413, body = Failure)))]
+    responses((status = 202, body = Tracked), Fails<400>, Fails<413>))]
 pub async fn track(app: Data<App>, request: HttpRequest, payload: Payload) -> Answer {
     origin::require_same_origin(&request, &app.public_url)?;
     let is_set = |name: &str| request.headers().get(name).is_some_and(|value| value == "1");

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::bot::{self, interaction::Interaction};
 use crate::domain::json;
 use crate::features;
-use crate::http::response::{self, Answer, Failure};
+use crate::http::response::{self, Answer, Fails};
 use crate::http::signed_body::SignedBodies;
 
 #[derive(Serialize, ToSchema)]
@@ -20,8 +20,7 @@ pub struct Pushed {
 
 /// Stores the commits of a push, signed with the site's secret.
 #[utoipa::path(post, path = "/api/webhooks/github", request_body = String,
-    responses((status = 200, body = Pushed), (status = 400, body = Failure), (status = 401, body = Failure),
-        (status = 404, body = Failure), (status = 413, body = Failure)))]
+    responses((status = 200, body = Pushed), Fails<400>, Fails<401>, Fails<404>, Fails<413>))]
 pub async fn github(app: Data<App>, bodies: Data<SignedBodies>, request: HttpRequest, body: Payload) -> Answer {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let signature = header("x-hub-signature-256");
@@ -34,8 +33,7 @@ pub async fn github(app: Data<App>, bodies: Data<SignedBodies>, request: HttpReq
 
 /// Responds to a chat command, its completion, or Discord's check of this address, signed with the application's key.
 #[utoipa::path(post, path = "/api/discord/interactions", request_body = String,
-    responses((status = 200, body = Object), (status = 400, body = Failure), (status = 401, body = Failure),
-        (status = 404, body = Failure), (status = 413, body = Failure)))]
+    responses((status = 200, body = Object), Fails<400>, Fails<401>, Fails<404>, Fails<413>))]
 pub async fn discord(app: Data<App>, bodies: Data<SignedBodies>, request: HttpRequest, body: Payload) -> Answer {
     let header = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok());
     let (signature, timestamp) = (header("x-signature-ed25519"), header("x-signature-timestamp"));

@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use diesel::prelude::*;
 use diesel::query_builder::QueryFragment;
 use diesel::sql_types::Bool;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::conn::{AnyConn, Bulk, Merge, MultiBackend, bulk};
 use super::in_chunks;
@@ -42,10 +44,13 @@ pub struct PlayerRow {
 }
 
 /// What the owner of a player shares beside the public events.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Queryable, Selectable)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Queryable, Selectable, Serialize, ToSchema)]
 #[diesel(table_name = players)]
+#[schema(as = SharingView)]
 pub struct Sharing {
+    #[serde(rename = "pay")]
     pub shares_pay: bool,
+    #[serde(rename = "places")]
     pub shares_places: bool,
 }
 

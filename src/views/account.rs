@@ -9,6 +9,7 @@ use crate::store::claims::ClaimRow;
 use crate::store::guilds::GuildRow as StoredGuild;
 use crate::store::ingest::EventRow;
 use crate::store::logs::LogRow;
+use crate::store::players::Sharing;
 use crate::store::sessions::SessionRow;
 use crate::store::uploads::UploadRow;
 use crate::views::secs;
@@ -18,7 +19,6 @@ use super::guilds::GuildSettings;
 use super::keys::IngestKey;
 use super::players::{DayValue, MissionRow, PlayerPage, VehicleRow, WeaponRow};
 use super::sessions::UserView;
-use super::settings::SharingView;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AccountExport {
@@ -114,7 +114,7 @@ pub struct PlayerExport {
     /// The overall score of each day with any.
     pub history: Vec<DayValue>,
     pub play_sessions: Vec<PlaySessionExport>,
-    pub sharing: SharingView,
+    pub sharing: Sharing,
     /// Pay and visited places, as far as they are shared, oldest first.
     pub shared: Vec<SharedEvent>,
 }

@@ -77,6 +77,9 @@ pub struct AdminAction {
     pub path: String,
 }
 
+/// The cells of a row, and its actions.
+pub type AdminRow = (Vec<Option<Cell>>, Vec<AdminAction>);
+
 /// A table with actions for each row.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct AdminRows {
@@ -84,14 +87,6 @@ pub struct AdminRows {
     pub rows: Vec<Vec<Option<Cell>>>,
     /// One list per row.
     pub acts: Vec<Vec<AdminAction>>,
-}
-
-impl AdminRows {
-    /// A table of rows, each with its actions.
-    pub fn new(heads: &[&'static str], rows: impl Iterator<Item = (Vec<Option<Cell>>, Vec<AdminAction>)>) -> Self {
-        let (rows, acts) = rows.unzip();
-        Self { heads: heads.to_vec(), rows, acts }
-    }
 }
 
 /// A section of the admin page.
@@ -107,6 +102,22 @@ pub struct AdminSection {
     pub facts: Vec<AdminFact>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rows: Option<AdminRows>,
+}
+
+impl AdminSection {
+    pub fn new(tone: Tone, summary: impl Into<String>) -> Self {
+        Self { tone, summary: summary.into(), ..Self::default() }
+    }
+
+    pub fn with_facts(self, facts: Vec<AdminFact>) -> Self {
+        Self { facts, ..self }
+    }
+
+    /// Adds a table.
+    pub fn with_rows(self, heads: &[&'static str], rows: impl IntoIterator<Item = AdminRow>) -> Self {
+        let (rows, acts) = rows.into_iter().unzip();
+        Self { rows: Some(AdminRows { heads: heads.to_vec(), rows, acts }), ..self }
+    }
 }
 
 /// An error since the start of the server.

@@ -67,18 +67,6 @@ pub fn leaderboard_line(rank: i64, handle: &str, metric: Metric, figure: i64) ->
     format!("**#{rank}** {} – {figure}", escape_markdown(handle))
 }
 
-/// Returns the translation key of a metric.
-pub fn metric_key(metric: Metric) -> &'static str {
-    match metric {
-        Metric::Overall => "overall",
-        Metric::PuPlayerKills => "pvp",
-        Metric::PveKills => "pve",
-        Metric::VehicleDestructions => "vehicles",
-        Metric::MissionsCompleted => "missions",
-        Metric::Playtime => "playtime",
-        Metric::Career => "career",
-        Metric::ShipsFlown => "ships_flown",
-    }
 }
 
 #[cfg(test)]

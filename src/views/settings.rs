@@ -16,7 +16,7 @@ pub struct PlayerSettings {
     pub profile_image: Option<String>,
     pub banner_image: Option<String>,
     pub is_profile_hidden: bool,
-    pub sharing: SharingView,
+    pub sharing: Sharing,
     /// Null if nothing was ever chosen.
     pub profile_settings: Option<ProfileSettings>,
 }
@@ -27,19 +27,6 @@ pub struct ShownSettings {
     /// All stickers; `unlocked` marks those that the player can wear.
     #[serde(rename = "unlockedStickers")]
     pub unlocked_stickers: Vec<StickerView>,
-}
-
-/// What the owner of a player shares beside the public events.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
-pub struct SharingView {
-    pub pay: bool,
-    pub places: bool,
-}
-
-impl From<Sharing> for SharingView {
-    fn from(sharing: Sharing) -> Self {
-        Self { pay: sharing.shares_pay, places: sharing.shares_places }
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -55,7 +42,7 @@ impl From<PlayerRow> for PlayerSettings {
             profile_image: player.profile_image,
             banner_image: player.banner_image,
             is_profile_hidden: player.is_hidden,
-            sharing: player.sharing.into(),
+            sharing: player.sharing,
             profile_settings: stickers.map(|stickers| ProfileSettings { stickers }),
         }
     }

@@ -14,7 +14,6 @@ use toml::Spanned;
 use toml::de::{DeValue, ValueDeserializer};
 
 use super::{ConfigError, Secret, Settings};
-use crate::domain::addresses::canonical;
 use crate::domain::patches::Patch;
 
 pub(super) use checks::is_web_url;
@@ -297,7 +296,7 @@ impl Input<'_> {
 
     fn addresses(self) -> Result<Vec<IpAddr>, Invalid> {
         let parse = |text: String| {
-            let address = text.parse().map(canonical);
+            let address = text.parse::<IpAddr>().map(|address| address.to_canonical());
             address.map_err(|_| Invalid::value(text, "IP addresses such as 127.0.0.1, separated by commas"))
         };
         self.strings()?.into_iter().map(parse).collect()

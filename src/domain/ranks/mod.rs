@@ -4,6 +4,8 @@ mod counts;
 
 pub use counts::{RankedScore, ScoreCounts};
 
+use std::ops::Index;
+
 use crate::domain::scores::{Metric, Scores};
 
 /// The ranks of players, or of guilds, in all metrics. A clone shares memory until either side changes.
@@ -25,29 +27,17 @@ impl Ranks {
         self.metrics.iter_mut().zip(&other.metrics).for_each(|(own, other)| own.merge(other));
     }
 
-    /// See [`ScoreCounts::rank`].
-    pub fn rank(&self, metric: Metric, score: i64) -> Option<i64> {
-        self.metrics[metric as usize].rank(score)
-    }
-
-    /// See [`ScoreCounts::percentile`].
-    pub fn percentile(&self, metric: Metric, score: i64) -> Option<f64> {
-        self.metrics[metric as usize].percentile(score)
-    }
-
-    /// See [`ScoreCounts::nth`].
-    pub fn nth(&self, metric: Metric, place: i64) -> Option<RankedScore> {
-        self.metrics[metric as usize].nth(place)
-    }
-
-    /// The number of scores above 0 in a metric.
-    pub fn ranked(&self, metric: Metric) -> i64 {
-        self.metrics[metric as usize].ranked()
-    }
-
     /// Size on the heap, in bytes.
     pub fn heap_bytes(&self) -> usize {
         self.metrics.iter().map(ScoreCounts::heap_bytes).sum()
+    }
+}
+
+impl Index<Metric> for Ranks {
+    type Output = ScoreCounts;
+
+    fn index(&self, metric: Metric) -> &ScoreCounts {
+        &self.metrics[metric as usize]
     }
 }
 
@@ -70,13 +60,13 @@ mod tests {
         let best = Scores { pu_player_kills: 9, playtime: 100, ..Scores::default() };
         let other = Scores { pve_kills: 3, playtime: 200, ..Scores::default() };
         let mut ranks: Ranks = [best, other].into_iter().collect();
-        assert_eq!(ranks.rank(Metric::Overall, 9), Some(1));
-        assert_eq!(ranks.rank(Metric::Overall, 3), Some(2));
-        assert_eq!(ranks.rank(Metric::Playtime, 100), Some(2));
-        assert_eq!(ranks.ranked(Metric::PveKills), 1);
-        assert_eq!(ranks.percentile(Metric::Playtime, 200), Some(100.0));
+        assert_eq!(ranks[Metric::Overall].rank(9), Some(1));
+        assert_eq!(ranks[Metric::Overall].rank(3), Some(2));
+        assert_eq!(ranks[Metric::Playtime].rank(100), Some(2));
+        assert_eq!(ranks[Metric::PveKills].ranked(), 1);
+        assert_eq!(ranks[Metric::Playtime].percentile(200), Some(100.0));
         ranks.change(&best, &Scores::default());
-        assert_eq!(ranks.rank(Metric::Overall, 3), Some(1));
-        assert_eq!(ranks.ranked(Metric::PuPlayerKills), 0);
+        assert_eq!(ranks[Metric::Overall].rank(3), Some(1));
+        assert_eq!(ranks[Metric::PuPlayerKills].ranked(), 0);
     }
 }

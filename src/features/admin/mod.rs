@@ -13,11 +13,13 @@ use crate::features::webhooks;
 use crate::store::{Store, sessions, statsfeed};
 use crate::views::admin::{AdminError, AdminState};
 
+/// Fails unless the viewer is an admin. `act` is what only admins can do.
+pub fn require(viewer: &Member, act: &str) -> Result<(), AppError> {
+    if viewer.is_admin { Ok(()) } else { Err(AppError::Forbidden(format!("Only admins of this site can {act}."))) }
+}
+
 fn require_admin(viewer: &Member) -> Result<(), AppError> {
-    if viewer.is_admin {
-        return Ok(());
-    }
-    Err(AppError::Forbidden("Only admins of this site can see this page.".into()))
+    require(viewer, "see this page")
 }
 
 /// The state of the server. A section that cannot be read contains its error.
@@ -32,7 +34,7 @@ pub async fn state(app: &App, viewer: &Member) -> Result<AdminState, AppError> {
     });
     Ok(AdminState {
         version: env!("CARGO_PKG_VERSION"),
-        started_at: app.process.started_at().secs(),
+        started_at: app.process.started_at.secs(),
         at: app.store.now().secs(),
         sections: sections::all(app).await,
         errors: errors.collect(),

@@ -5,7 +5,7 @@ use crate::domain::times::DAY_MS;
 use crate::error::AppError;
 use crate::features::rosters::disabled_reason;
 use crate::store::rosters::{self, RosterRow};
-use crate::views::admin::{AdminFact, AdminRows, AdminSection, Cell, Tone};
+use crate::views::admin::{AdminFact, AdminSection, Cell, Tone};
 
 /// Listed guilds.
 const MAX_GUILDS: i64 = 20;
@@ -29,23 +29,19 @@ pub(super) async fn section(app: &App) -> Result<AdminSection, AppError> {
         (None, n) => (Tone::Warn, format!("The member lists of {n} guilds could not be read.")),
     };
     let heads = ["Guild", "Read", "Named", "Affiliates", "Without a name", "In all", "Next", "Problem"];
-    Ok(AdminSection {
-        tone,
-        summary,
-        facts: vec![
-            AdminFact::new("Guilds", counts.guilds),
-            AdminFact::new("Read within a day", within_a_day),
-            AdminFact::new("Read within a week", within_a_week),
-            AdminFact::new("Read before that", counts.read - within_a_week),
-            AdminFact::new("Never read", counts.guilds - counts.read),
-            AdminFact::new("Waiting to be read", counts.due),
-            AdminFact::new("Failing", counts.failing),
-            AdminFact::new("Oldest list", counts.oldest.unwrap_or(0).div_euclid(1000)).with_unit("at"),
-            AdminFact::new("Pages each minute", i64::from(settings.pages_per_minute)),
-        ],
-        rows: Some(AdminRows::new(&heads, listed.iter().map(|(tag, roster)| (row(tag, roster), Vec::new())))),
-        ..AdminSection::default()
-    })
+    let facts = vec![
+        AdminFact::new("Guilds", counts.guilds),
+        AdminFact::new("Read within a day", within_a_day),
+        AdminFact::new("Read within a week", within_a_week),
+        AdminFact::new("Read before that", counts.read - within_a_week),
+        AdminFact::new("Never read", counts.guilds - counts.read),
+        AdminFact::new("Waiting to be read", counts.due),
+        AdminFact::new("Failing", counts.failing),
+        AdminFact::new("Oldest list", counts.oldest.unwrap_or(0).div_euclid(1000)).with_unit("at"),
+        AdminFact::new("Pages each minute", i64::from(settings.pages_per_minute)),
+    ];
+    let rows = listed.iter().map(|(tag, roster)| (row(tag, roster), Vec::new()));
+    Ok(AdminSection::new(tone, summary).with_facts(facts).with_rows(&heads, rows))
 }
 
 fn row(tag: &str, roster: &RosterRow) -> Vec<Option<Cell>> {

@@ -1,9 +1,11 @@
 //! Sections of the admin page: each has a summary, figures and rows.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::{rosters, secrets};
 use crate::app::App;
+use crate::diagnostics::JobStats;
 use crate::domain::times::{DAY_MS, EpochMillis};
 use crate::error::AppError;
 use crate::store::statsfeed::FeedRow;
@@ -11,7 +13,8 @@ use crate::store::webhooks::{DeliveryRow, WebhookRow};
 use crate::store::{
     Store, database_size, ingest, keys, leases, newest_migration, reader, sessions, statsfeed, users, webhooks,
 };
-use crate::views::admin::{AdminAction, AdminFact, AdminRows, AdminSection, Cell, Tone};
+use crate::upstream::discord::Discord;
+use crate::views::admin::{AdminAction, AdminFact, AdminRow, AdminSection, Cell, Tone};
 
 /// Rows per section: deliveries, sessions, lines.
 const MAX_ROWS: i64 = 20;
@@ -35,12 +38,8 @@ pub async fn all(app: &App) -> Vec<AdminSection> {
         ("reader", "Lines unknown to readers", unknown_lines(&app.store).await),
     ];
     let named = sections.into_iter().map(|(id, title, section)| {
-        let section = section.unwrap_or_else(|error| AdminSection {
-            tone: Tone::Error,
-            summary: format!("This section cannot be read. {error}"),
-            ..AdminSection::default()
-        });
-        AdminSection { id, title, ..section }
+        let broken = |error| AdminSection::new(Tone::Error, format!("This section cannot be read. {error}"));
+        AdminSection { id, title, ..section.unwrap_or_else(broken) }
     });
     named.collect()
 }
@@ -63,7 +62,7 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
         _ if took > 1_000 => Some("Reads are slow."),
         _ => None,
     };
-    let mut shown = vec![
+    let mut facts = vec![
         AdminFact::new("Kind", kind),
         AdminFact::new("Size", bytes).with_unit("bytes"),
         AdminFact::new("Time of a read", took).with_unit("ms"),
@@ -72,45 +71,29 @@ async fn database(app: &App) -> Result<AdminSection, AppError> {
         AdminFact::new("Players", app.projections.players().count()),
         AdminFact::new("Guilds", app.projections.guilds().count()),
     ];
-    shown.extend(log.map(|bytes| AdminFact::new("Write-ahead log", bytes).with_unit("bytes")));
-    Ok(AdminSection {
-        tone: if problem.is_some() { Tone::Warn } else { Tone::Ok },
-        summary: problem.unwrap_or("The database responds.").into(),
-        facts: shown,
-        ..AdminSection::default()
-    })
+    facts.extend(log.map(|bytes| AdminFact::new("Write-ahead log", bytes).with_unit("bytes")));
+    let tone = if problem.is_some() { Tone::Warn } else { Tone::Ok };
+    Ok(AdminSection::new(tone, problem.unwrap_or("The database responds.")).with_facts(facts))
 }
 
 fn index(app: &App) -> AdminSection {
-    let is_open = app.process.is_ready();
-    AdminSection {
-        tone: if is_open { Tone::Ok } else { Tone::Warn },
-        summary: if is_open { "The index is open.".into() } else { "The index is being opened or built.".into() },
-        facts: vec![
-            AdminFact::new("Entries", app.projections.search().len() as i64),
-            AdminFact::new("Not yet on disk", app.projections.search().pending() as i64),
-        ],
-        ..AdminSection::default()
-    }
+    let (tone, summary) = if app.process.is_ready() {
+        (Tone::Ok, "The index is open.")
+    } else {
+        (Tone::Warn, "The index is being opened or built.")
+    };
+    AdminSection::new(tone, summary).with_facts(vec![
+        AdminFact::new("Entries", app.projections.search().len() as i64),
+        AdminFact::new("Not yet on disk", app.projections.search().pending() as i64),
+    ])
 }
 
 fn upstreams(app: &App) -> AdminSection {
     let secs = |time: Duration| time.as_secs() + u64::from(time.subsec_nanos() > 0);
-    let mut rows = Vec::new();
-    let mut tone = Tone::Ok;
-    let mut add = |name: &str, state: Result<String, String>, more: Option<String>| {
-        let state = state.unwrap_or_else(|broken| {
-            tone = Tone::Warn;
-            broken
-        });
-        rows.push((vec![Some(name.into()), Some(state.into()), more.map(Cell::from)], Vec::new()));
-    };
-    match &app.discord.bot {
-        None => add("Discord", Ok("not configured".into()), None),
-        Some(bot) => {
-            let state = bot.state();
+    let (discord, rejected) = match app.discord.bot.as_ref().map(Discord::state) {
+        None => (Ok("not configured".into()), None),
+        Some(state) => {
             let backoff = state.blocked_for.max(state.bot_breaker_open_for).max(state.sign_in_breaker_open_for);
-            let rejected = format!("{} rejected calls in ten minutes", state.invalid_requests);
             let status = if !state.blocked_for.is_zero() {
                 Err(format!("rate limited for {} s", secs(state.blocked_for)))
             } else if !backoff.is_zero() {
@@ -118,46 +101,46 @@ fn upstreams(app: &App) -> AdminSection {
             } else {
                 Ok("ok".into())
             };
-            add("Discord", status, Some(rejected));
+            (status, Some(format!("{} rejected calls in ten minutes", state.invalid_requests)))
         }
-    }
+    };
     let paused = app.game_site.paused_for();
     let site = if paused.is_zero() { Ok("ok".into()) } else { Err(format!("paused for {} s", secs(paused))) };
-    add("Game site", site, Some(secrets::host(&app.settings.game_site_url)));
     let repos = &app.settings.github.repos;
     let poll = app.diagnostics.jobs.all().into_iter().find(|(name, _)| *name == "commits").map(|(_, note)| note);
     let github = match poll {
         _ if repos.is_empty() => Ok("no repository configured".into()),
-        Some(note) if note.last_error.is_some() => {
-            Err(secrets::redact(&app.settings, &note.last_error.unwrap_or_default()))
-        }
+        Some(JobStats { last_error: Some(error), .. }) => Err(secrets::redact(&app.settings, &error)),
         Some(note) if note.last_at.is_some() => Ok("ok".into()),
         _ => Ok("not polled yet".into()),
     };
-    add("GitHub", github, (!repos.is_empty()).then(|| repos.join(", ")));
-    let summary = if tone == Tone::Ok { "All upstreams respond." } else { "An upstream has a problem." };
-    AdminSection {
-        tone,
-        summary: summary.into(),
-        rows: Some(AdminRows::new(&["Name", "State", "More"], rows.into_iter())),
-        ..AdminSection::default()
-    }
+    let all: [(&str, Result<String, String>, Option<String>); 3] = [
+        ("Discord", discord, rejected),
+        ("Game site", site, Some(secrets::host(&app.settings.game_site_url))),
+        ("GitHub", github, (!repos.is_empty()).then(|| repos.join(", "))),
+    ];
+    let (tone, summary) = if all.iter().all(|(_, state, _)| state.is_ok()) {
+        (Tone::Ok, "All upstreams respond.")
+    } else {
+        (Tone::Warn, "An upstream has a problem.")
+    };
+    let rows = all.map(|(name, state, more)| {
+        let state = state.unwrap_or_else(|problem| problem);
+        (vec![Some(name.into()), Some(state.into()), more.map(Cell::from)], Vec::new())
+    });
+    AdminSection::new(tone, summary).with_rows(&["Name", "State", "More"], rows)
 }
 
 async fn queues(app: &App) -> Result<AdminSection, AppError> {
     let (feeds, hooks) = app.store.read(|conn| Ok((statsfeed::list(conn)?, webhooks::count_pending(conn)?))).await?;
     let posts = feeds.iter().filter(|(.., outbox)| outbox.is_some()).count() as i64;
-    Ok(AdminSection {
-        summary: "Pending work.".into(),
-        facts: vec![
-            AdminFact::new("Messages to Discord", posts),
-            AdminFact::new("Webhook deliveries", hooks),
-            AdminFact::new("Search entries", app.projections.search().pending() as i64),
-            AdminFact::new("Open live streams", app.projections.live().subscriber_count() as i64),
-            AdminFact::new("Free upload slots", app.uploads.slots.available_permits() as i64),
-        ],
-        ..AdminSection::default()
-    })
+    Ok(AdminSection::new(Tone::Ok, "Pending work.").with_facts(vec![
+        AdminFact::new("Messages to Discord", posts),
+        AdminFact::new("Webhook deliveries", hooks),
+        AdminFact::new("Search entries", app.projections.search().pending() as i64),
+        AdminFact::new("Open live streams", app.projections.live().subscriber_count() as i64),
+        AdminFact::new("Free upload slots", app.uploads.slots.available_permits() as i64),
+    ]))
 }
 
 fn jobs(app: &App) -> AdminSection {
@@ -174,16 +157,12 @@ fn jobs(app: &App) -> AdminSection {
         ];
         (cells, vec![AdminAction { label: "Run now", path: format!("/api/admin/jobs/{name}/run") }])
     });
-    AdminSection {
-        tone: if failing > 0 { Tone::Warn } else { Tone::Ok },
-        summary: match failing {
-            0 => "The last run of each job succeeded.".into(),
-            1 => "The last run of one job failed.".into(),
-            n => format!("The last runs of {n} jobs failed."),
-        },
-        rows: Some(AdminRows::new(&["Job", "Last run", "ms", "Runs", "Failed", "Error"], rows)),
-        ..AdminSection::default()
-    }
+    let (tone, summary) = match failing {
+        0 => (Tone::Ok, "The last run of each job succeeded.".to_owned()),
+        1 => (Tone::Warn, "The last run of one job failed.".to_owned()),
+        n => (Tone::Warn, format!("The last runs of {n} jobs failed.")),
+    };
+    AdminSection::new(tone, summary).with_rows(&["Job", "Last run", "ms", "Runs", "Failed", "Error"], rows)
 }
 
 async fn feeds(app: &App) -> Result<AdminSection, AppError> {
@@ -204,10 +183,7 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
         let pause = if lease.paused_until > now { Cell::time(lease.paused_until) } else { "not paused".into() };
         facts.push(AdminFact::new("Paused until", pause));
     }
-    facts.push(AdminFact::new(
-        "Servers of the bot",
-        app.discord.server_count.load(std::sync::atomic::Ordering::Relaxed),
-    ));
+    facts.push(AdminFact::new("Servers of the bot", app.discord.server_count.load(Ordering::Relaxed)));
     let (tone, summary) = match (is_configured, feeds.len(), off) {
         (false, ..) => (Tone::Off, "No bot token is set.".to_owned()),
         (true, 0, _) => (Tone::Ok, "No channel is subscribed.".to_owned()),
@@ -215,11 +191,11 @@ async fn feeds(app: &App) -> Result<AdminSection, AppError> {
         (true, n, off) => (Tone::Warn, format!("{off} of {n} are off.")),
     };
     let heads = ["Channel", "Server", "Kind", "State", "Last post", "Events behind"];
-    let rows = Some(AdminRows::new(&heads, feeds.iter().map(|feed| feed_row(feed, last))));
-    Ok(AdminSection { tone, summary, facts, rows, ..AdminSection::default() })
+    let rows = feeds.iter().map(|feed| feed_row(feed, last));
+    Ok(AdminSection::new(tone, summary).with_facts(facts).with_rows(&heads, rows))
 }
 
-fn feed_row((channel, outbox): &FeedRow, last: i64) -> (Vec<Option<Cell>>, Vec<AdminAction>) {
+fn feed_row((channel, outbox): &FeedRow, last: i64) -> AdminRow {
     let status = match (&channel.disabled_reason, &channel.last_error, outbox) {
         (Some(why), ..) => format!("off: {why}"),
         (None, Some(error), _) => format!("delayed: {error}"),
@@ -267,12 +243,7 @@ async fn webhooks_section(app: &App) -> Result<AdminSection, AppError> {
         _ if is_off => (Tone::Warn, "A webhook is off."),
         _ => (Tone::Ok, "All are on."),
     };
-    Ok(AdminSection {
-        tone,
-        summary: summary.into(),
-        rows: Some(AdminRows::new(&["Name", "Host", "Events", "State"], rows)),
-        ..AdminSection::default()
-    })
+    Ok(AdminSection::new(tone, summary).with_rows(&["Name", "Host", "Events", "State"], rows))
 }
 
 async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
@@ -304,8 +275,7 @@ async fn webhook_log(app: &App) -> Result<AdminSection, AppError> {
         (_, n) => (Tone::Warn, format!("{n} of the newest 20 deliveries failed.")),
     };
     let heads = ["When", "Webhook", "Event", "State", "Tries", "Status", "Error"];
-    let rows = Some(AdminRows::new(&heads, rows));
-    Ok(AdminSection { tone, summary, rows, ..AdminSection::default() })
+    Ok(AdminSection::new(tone, summary).with_rows(&heads, rows))
 }
 
 async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
@@ -331,19 +301,15 @@ async fn sessions_section(app: &App) -> Result<AdminSection, AppError> {
         Some(_) => (Tone::Ok, "Sign-in is configured."),
         None => (Tone::Off, "Sign-in is not configured."),
     };
-    Ok(AdminSection {
-        tone,
-        summary: summary.into(),
-        facts: vec![
-            AdminFact::new("Open", alive),
-            AdminFact::new("Used within a day", fresh),
-            AdminFact::new("Users", users),
-            AdminFact::new("With a player", owners),
-            AdminFact::new("With a guild", guild_owners),
-        ],
-        rows: Some(AdminRows::new(&["User", "Player", "Sessions", "Last active"], rows)),
-        ..AdminSection::default()
-    })
+    let facts = vec![
+        AdminFact::new("Open", alive),
+        AdminFact::new("Used within a day", fresh),
+        AdminFact::new("Users", users),
+        AdminFact::new("With a player", owners),
+        AdminFact::new("With a guild", guild_owners),
+    ];
+    let heads = ["User", "Player", "Sessions", "Last active"];
+    Ok(AdminSection::new(tone, summary).with_facts(facts).with_rows(&heads, rows))
 }
 
 /// Shows user ids instead of names: admins copy this page into reports.
@@ -358,13 +324,8 @@ async fn ingest_keys(store: &Store) -> Result<AdminSection, AppError> {
         let cells = vec![Some(key.name.as_str().into()), key.user_id.map(Into::into), key.last_used_at.map(Cell::time)];
         (cells, vec![AdminAction { label: "Confirm", path: format!("/api/keys/{}/confirm", key.id) }])
     });
-    Ok(AdminSection {
-        tone,
-        summary: summary.into(),
-        facts: vec![AdminFact::new("Live", live)],
-        rows: Some(AdminRows::new(&["Key", "User", "Last used"], rows)),
-        ..AdminSection::default()
-    })
+    let facts = vec![AdminFact::new("Live", live)];
+    Ok(AdminSection::new(tone, summary).with_facts(facts).with_rows(&["Key", "User", "Last used"], rows))
 }
 
 async fn unknown_lines(store: &Store) -> Result<AdminSection, AppError> {
@@ -382,6 +343,5 @@ async fn unknown_lines(store: &Store) -> Result<AdminSection, AppError> {
         0 => "No unknown lines reported.",
         _ => "The most frequent lines, without names and numbers. A newer grammar may parse them.",
     };
-    let rows = Some(AdminRows::new(&["Line", "Patch", "Seen", "Last"], rows));
-    Ok(AdminSection { summary: summary.into(), rows, ..AdminSection::default() })
+    Ok(AdminSection::new(Tone::Ok, summary).with_rows(&["Line", "Patch", "Seen", "Last"], rows))
 }

@@ -24,7 +24,7 @@ pub async fn run_if_due(app: &Arc<App>) -> Result<Option<PathBuf>, BackupError> 
     let Ok(every @ 1..) = i64::try_from(app.settings.backups.every_hours) else { return Ok(None) };
     let dir = app.settings.backups.dir.clone();
     let now = app.store.now().0;
-    if !is_due(now, newest_backup_ms(&dir), app.process.started_at().0, every * HOUR_MS) {
+    if !is_due(now, newest_backup_ms(&dir), app.process.started_at.0, every * HOUR_MS) {
         return Ok(None);
     }
     // The lease outlasts the backup, so that no other process writes one until the next is due.

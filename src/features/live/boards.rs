@@ -2,12 +2,13 @@
 //!
 //! Each process publishes from its own projections. A leaderboard without subscribers is not read.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 
 use crate::app::App;
 use crate::domain::scores::Metric;
@@ -15,9 +16,6 @@ use crate::domain::windows::Window;
 use crate::error::AppError;
 use crate::features::leaderboard::{self, BoardQuery};
 use crate::live::{StateUpdate, Topic};
-use crate::projections::Projections;
-use crate::views::guilds::GuildRow;
-use crate::views::players::PlayerRow;
 
 /// How many rows a topic has.
 const TOP: i64 = 100;
@@ -92,30 +90,26 @@ impl BoardTopic {
 }
 
 /// A row of a leaderboard.
-trait Row: PartialEq + Serialize {
+#[derive(Debug)]
+struct Row {
     /// The handle or tag.
-    fn key(&self) -> &str;
+    key: String,
+    json: Box<RawValue>,
 }
 
-impl Row for PlayerRow {
-    fn key(&self) -> &str {
-        &self.handle
-    }
-}
-
-impl Row for GuildRow {
-    fn key(&self) -> &str {
-        &self.org_short
+impl Row {
+    fn new(key: &str, row: &impl Serialize) -> Result<Self, AppError> {
+        Ok(Self { key: key.to_owned(), json: to_raw_value(row).map_err(AppError::internal)? })
     }
 }
 
 /// The data of an event `board`.
 #[derive(Serialize)]
-struct BoardEvent<'a, R> {
+struct BoardEvent<'a> {
     topic: &'a str,
     /// Whether `rows` is the top 100 in order. Otherwise it has the rows that differ from the previous state.
     is_snapshot: bool,
-    rows: Vec<&'a R>,
+    rows: Vec<&'a RawValue>,
     /// Handles or tags that are no longer among the top 100.
     removed: Vec<&'a str>,
     /// How many players or guilds the leaderboard ranks.
@@ -131,8 +125,8 @@ struct Basis {
 }
 
 /// The last published state of a leaderboard.
-struct Published<R> {
-    rows: Vec<R>,
+struct Published {
+    rows: Vec<Row>,
     total: i64,
     basis: Basis,
     read_at: Instant,
@@ -142,13 +136,12 @@ struct Published<R> {
 /// seconds.
 pub struct BoardFeed {
     is_counted: bool,
-    players: HashMap<BoardTopic, Published<PlayerRow>>,
-    guilds: HashMap<BoardTopic, Published<GuildRow>>,
+    published: HashMap<BoardTopic, Published>,
 }
 
 impl BoardFeed {
     pub fn of_all_time() -> Self {
-        Self { is_counted: false, players: HashMap::new(), guilds: HashMap::new() }
+        Self { is_counted: false, published: HashMap::new() }
     }
 
     pub fn counted() -> Self {
@@ -159,38 +152,17 @@ impl BoardFeed {
     pub async fn publish(&mut self, app: &App) {
         let own = BOARDS.iter().filter(|(_, board)| board.query().is_counted() == self.is_counted);
         for (topic, board) in own {
-            let outcome = match (app.projections.live().has_subscribers(*topic), board.noun) {
-                (false, _) => {
-                    self.players.remove(board);
-                    self.guilds.remove(board);
-                    Ok(())
-                }
-                (true, Noun::Players) => {
-                    publish(&app.projections, *board, &mut self.players, async |query| {
-                        leaderboard::players(app, query).await
-                    })
-                    .await
-                }
-                (true, Noun::Guilds) => {
-                    let read = async |query| {
-                        leaderboard::guilds(app, query).await.map(|(rows, pagination)| (rows, pagination.total))
-                    };
-                    publish(&app.projections, *board, &mut self.guilds, read).await
-                }
-            };
-            if let Err(error) = outcome {
+            if !app.projections.live().has_subscribers(*topic) {
+                self.published.remove(board);
+            } else if let Err(error) = publish(app, *board, &mut self.published).await {
                 tracing::warn!(%error, board = board.name(), "a board could not be read for the live stream");
             }
         }
     }
 }
 
-async fn publish<R: Row>(
-    projections: &Projections,
-    board: BoardTopic,
-    published: &mut HashMap<BoardTopic, Published<R>>,
-    read: impl AsyncFnOnce(BoardQuery) -> Result<(Vec<R>, i64), AppError>,
-) -> Result<(), AppError> {
+async fn publish(app: &App, board: BoardTopic, published: &mut HashMap<BoardTopic, Published>) -> Result<(), AppError> {
+    let projections = &app.projections;
     // Read before the rows: after a commit or a retraction meanwhile the leaderboard is read again.
     let (generation, epoch) = (projections.generation(), projections.live().epoch());
     let basis = Basis { generation, epoch, counted_at: projections.window_counted_at(board.window) };
@@ -200,13 +172,10 @@ async fn publish<R: Row>(
         return Ok(());
     }
     let read_at = Instant::now();
-    let (rows, total) = read(board.query()).await?;
-    let is_changed = before.is_none_or(|before| before.rows != rows || before.total != total);
-    if is_changed || lacks_state {
-        let update = update(board, before, &rows, total, is_changed)?;
-        if !projections.live().publish_states(epoch, vec![update]) {
-            return Ok(());
-        }
+    let (rows, total) = read(app, board).await?;
+    let update = update(board, before, &rows, total)?;
+    if (update.is_changed || lacks_state) && !projections.live().publish_states(epoch, vec![update]) {
+        return Ok(());
     }
     // The read may have counted the window.
     let basis = Basis { counted_at: projections.window_counted_at(board.window), ..basis };
@@ -214,30 +183,42 @@ async fn publish<R: Row>(
     Ok(())
 }
 
-fn update<R: Row>(
-    board: BoardTopic,
-    before: Option<&Published<R>>,
-    rows: &[R],
-    total: i64,
-    is_changed: bool,
-) -> Result<StateUpdate, AppError> {
+/// The top of a leaderboard, and how many players or guilds it ranks.
+async fn read(app: &App, board: BoardTopic) -> Result<(Vec<Row>, i64), AppError> {
+    let (rows, total): (Result<_, _>, i64) = match board.noun {
+        Noun::Players => {
+            let (rows, total) = leaderboard::players(app, board.query()).await?;
+            (rows.iter().map(|row| Row::new(&row.handle, row)).collect(), total)
+        }
+        Noun::Guilds => {
+            let (rows, pagination) = leaderboard::guilds(app, board.query()).await?;
+            (rows.iter().map(|row| Row::new(&row.org_short, row)).collect(), pagination.total)
+        }
+    };
+    Ok((rows?, total))
+}
+
+fn update(board: BoardTopic, before: Option<&Published>, rows: &[Row], total: i64) -> Result<StateUpdate, AppError> {
     let name = board.name();
-    let (topic, all) = (name.as_str(), rows.iter().collect());
+    let (topic, all) = (name.as_str(), rows.iter().map(|row| &*row.json).collect());
     let snapshot = json(&BoardEvent { topic, is_snapshot: true, rows: all, removed: Vec::new(), total })?;
-    let delta = before.map(|before| {
+    let (mut delta, mut is_changed) = (None, true);
+    if let Some(before) = before {
         let (rows, removed) = difference(&before.rows, rows);
-        json(&BoardEvent { topic, is_snapshot: false, rows, removed, total })
-    });
-    Ok(StateUpdate { name: "board", topic: board.topic(), snapshot, delta: delta.transpose()?, is_changed })
+        is_changed = !rows.is_empty() || !removed.is_empty() || total != before.total;
+        delta = Some(json(&BoardEvent { topic, is_snapshot: false, rows, removed, total })?);
+    }
+    Ok(StateUpdate { name: "board", topic: board.topic(), snapshot, delta, is_changed })
 }
 
 /// The rows that are new, differ or moved, and the keys of removed rows. Positions count in addition to ranks: a row with a shared rank
 /// can move without a changed figure.
-fn difference<'a, R: Row>(before: &'a [R], now: &'a [R]) -> (Vec<&'a R>, Vec<&'a str>) {
-    let places: HashMap<&str, usize> = now.iter().enumerate().map(|(place, row)| (row.key(), place)).collect();
-    let changed = now.iter().enumerate().filter(|(place, row)| before.get(*place) != Some(*row));
-    let removed = before.iter().map(Row::key).filter(|key| !places.contains_key(key));
-    (changed.map(|(_, row)| row).collect(), removed.collect())
+fn difference<'a>(before: &'a [Row], now: &'a [Row]) -> (Vec<&'a RawValue>, Vec<&'a str>) {
+    let keys: HashSet<&str> = now.iter().map(|row| row.key.as_str()).collect();
+    let is_same = |place: usize, row: &Row| before.get(place).is_some_and(|old| old.json.get() == row.json.get());
+    let changed = now.iter().enumerate().filter(|(place, row)| !is_same(*place, row));
+    let removed = before.iter().map(|row| row.key.as_str()).filter(|key| !keys.contains(key));
+    (changed.map(|(_, row)| &*row.json).collect(), removed.collect())
 }
 
 fn json(body: &impl Serialize) -> Result<String, AppError> {
@@ -260,20 +241,13 @@ mod tests {
         }
     }
 
-    #[derive(Debug, PartialEq, Serialize)]
-    struct Line(&'static str, i64);
-
-    impl Row for Line {
-        fn key(&self) -> &str {
-            self.0
-        }
-    }
-
     #[test]
     fn a_delta_contains_changed_moved_and_removed_rows() {
-        let before = [Line("ann", 9), Line("bob", 5), Line("cyd", 5), Line("dot", 1)];
-        let now = [Line("ann", 9), Line("cyd", 5), Line("bob", 6), Line("eve", 1)];
+        let rows = |rows: [(&str, i64); 4]| rows.map(|row| Row::new(row.0, &row).unwrap());
+        let before = rows([("ann", 9), ("bob", 5), ("cyd", 5), ("dot", 1)]);
+        let now = rows([("ann", 9), ("cyd", 5), ("bob", 6), ("eve", 1)]);
         let (changed, removed) = difference(&before, &now);
-        assert_eq!((changed, removed), (vec![&now[1], &now[2], &now[3]], vec!["dot"]));
+        let changed: Vec<&str> = changed.into_iter().map(RawValue::get).collect();
+        assert_eq!((changed, removed), (now[1..].iter().map(|row| row.json.get()).collect(), vec!["dot"]));
     }
 }

@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::domain::trust::Action;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
+use crate::features::admin;
 use crate::store::changes::{self, Change, EntityChange};
 use crate::store::conn::AnyConn;
 use crate::store::moderation::{self, ModerationRow};
@@ -25,10 +26,7 @@ use crate::views::moderation::{ModerationEntry, ModerationPage, ModerationReques
 pub const JOB: &str = "moderation";
 
 pub fn require_admin(viewer: &Member) -> Result<(), AppError> {
-    if viewer.is_admin {
-        return Ok(());
-    }
-    Err(AppError::Forbidden("Only admins of this site can moderate.".into()))
+    admin::require(viewer, "moderate")
 }
 
 /// Enters an action of an admin into the history and begins to apply it.

@@ -20,6 +20,7 @@ use crate::store::conn::AnyConn;
 use crate::store::ingest::{self, EventRow, ShipRow};
 use crate::store::{leaderboard, players};
 use crate::views::career::*;
+use crate::views::secs;
 
 /// Kinds of events from which a career page is made.
 const READ: [Identifier; 13] = [
@@ -84,17 +85,22 @@ impl Parts {
         self.of(&[Identifier::MissionComplete, Identifier::MissionCompleted])
     }
 
+    /// Distinct blueprints, with the time at which each was first received.
+    fn received(&self) -> Vec<(&str, i64)> {
+        firsts(self.of(&[Identifier::BlueprintReceived]).map(|event| (event.text.as_deref(), event.event_time)))
+    }
+
     fn feats(&self, player_id: i64) -> Feats {
         let mut first_flights: Vec<i64> =
             self.ships.iter().filter(|ship| ship.uses() > 0).map(|ship| ship.first_at).collect();
         first_flights.sort_unstable();
-        let received = self.of(&[Identifier::BlueprintReceived]).map(|event| (event.text.as_deref(), event.event_time));
+        let givers = firsts(self.completions().map(|event| (giver(event), event.event_time)));
         let crashes = self.of(&[Identifier::ShipCrashed, Identifier::GameCrashed]);
         Feats {
             contracts: self.completions().map(|event| event.event_time).collect(),
-            givers: first_times(self.completions().map(|event| (giver(event), event.event_time))),
+            givers: givers.into_iter().map(|(_, at)| at).collect(),
             ships: first_flights,
-            blueprints: first_times(received),
+            blueprints: self.received().into_iter().map(|(_, at)| at).collect(),
             crashes: crashes.map(|event| event.event_time).collect(),
             stays: self.stays.clone(),
             deaths: self.deaths(player_id),
@@ -116,10 +122,10 @@ pub fn feats_of(conn: &mut AnyConn, player_id: i64) -> diesel::QueryResult<Feats
     Ok(Parts::read(conn, player_id, Day(i32::MAX))?.feats(player_id))
 }
 
-/// The time of the first event with each name. The events are in order of time.
-fn first_times<T: Ord>(events: impl Iterator<Item = (Option<T>, i64)>) -> Vec<i64> {
+/// Each name with the time of its first event. The events are in order of time.
+fn firsts<T: Ord + Clone>(events: impl Iterator<Item = (Option<T>, i64)>) -> Vec<(T, i64)> {
     let mut seen = BTreeSet::new();
-    events.filter_map(|(name, at)| seen.insert(name?).then_some(at)).collect()
+    events.filter_map(|(name, at)| Some((name?, at))).filter(|(name, _)| seen.insert(name.clone())).collect()
 }
 
 /// The career of a player, with its newest days.
@@ -154,7 +160,7 @@ pub async fn career(app: &App, viewer: &Viewer, handle: &str, days: i32) -> Resu
         days: day_rows(&parts.days, from, today),
         givers,
         ships: ship_rows(&parts),
-        blueprints_received: blueprints_received(&parts),
+        blueprints_received: parts.received().len() as i64,
         blueprints: blueprints(&parts),
         records: records(&parts),
         stickers: stickers(&app.settings.stickers, &parts.feats(id)),
@@ -222,28 +228,17 @@ fn ship_rows(parts: &Parts) -> Vec<ShipFlown> {
         name: catalogue::vehicle_name(&ship.ship).into_owned(),
         uses: ship.uses(),
         timed: timed.get(ship.ship.as_str()).copied().unwrap_or_default(),
-        last_flown: ship.last_at.div_euclid(1000),
+        last_flown: secs(ship.last_at),
     };
     let mut rows: Vec<ShipFlown> = parts.ships.iter().filter(|ship| ship.uses() > 0).map(row).collect();
     rows.sort_by(|a, b| b.uses.cmp(&a.uses).then_with(|| a.name.cmp(&b.name)));
     rows
 }
 
-/// The number of distinct blueprints, whether or not their names are shown.
-fn blueprints_received(parts: &Parts) -> i64 {
-    let names = parts.of(&[Identifier::BlueprintReceived]).filter_map(|event| event.text.as_deref());
-    names.collect::<BTreeSet<&str>>().len() as i64
-}
-
+/// The blueprints whose names are shown, newest first.
 fn blueprints(parts: &Parts) -> Vec<Blueprint> {
-    let mut seen: BTreeSet<&str> = BTreeSet::new();
-    let received = parts.of(&[Identifier::BlueprintReceived]);
-    let first = received.filter_map(|event| Some((event.text.as_deref()?, event.event_time)));
-    let distinct = first.filter(|(name, _)| parts.blueprints.contains(*name) && seen.insert(name));
-    let mut rows: Vec<Blueprint> =
-        distinct.map(|(name, at)| Blueprint { name: name.to_owned(), received_at: at.div_euclid(1000) }).collect();
-    rows.reverse();
-    rows
+    let shown = parts.received().into_iter().filter(|(name, _)| parts.blueprints.contains(*name));
+    shown.rev().map(|(name, at)| Blueprint { name: name.to_owned(), received_at: secs(at) }).collect()
 }
 
 fn records(parts: &Parts) -> CareerRecords {
@@ -262,7 +257,7 @@ fn records(parts: &Parts) -> CareerRecords {
 
 fn stickers(all: &[Sticker], feats: &Feats) -> Vec<EarnedSticker> {
     let earned = earned_by_career(all, feats).into_iter();
-    earned.map(|(id, at)| EarnedSticker { id: id.to_owned(), earned_at: at.div_euclid(1000) }).collect()
+    earned.map(|(id, at)| EarnedSticker { id: id.to_owned(), earned_at: secs(at) }).collect()
 }
 
 fn pay(parts: &Parts) -> Pay {

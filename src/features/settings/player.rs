@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use gamelog::text_or_number::TextOrNumber;
+
 use crate::app::App;
 use crate::config::Settings;
 use crate::domain::names::fold_for_lookup;
@@ -148,20 +150,16 @@ fn change(
     if owned != Some(player_id) && [pay, places].contains(&Some(true)) {
         return Err(AppError::Forbidden("Only the owner of a player can share pay and places.".into()));
     }
-    let stickers = match &wanted.profile_settings {
-        None => None,
-        Some(None) => Some(None),
-        Some(Some(given)) => given.0.stickers.as_ref().map(Option::as_deref),
+    let stickers = wanted.profile_settings.as_ref().and_then(|given| match given {
+        Some(given) => given.0.stickers.as_ref().map(Option::as_deref),
+        None => Some(None),
+    });
+    let mut validated = |ids: &[TextOrNumber]| {
+        let (catalogue, ids) = (&settings.stickers, ids.iter().map(|id| id.0.clone()).collect::<Vec<String>>());
+        stickers::validate_selection(catalogue, &stickers::facts(tx, catalogue, &player)?, &ids)?;
+        serde_json::to_string(&ids).map_err(AppError::internal)
     };
-    let stickers = match stickers {
-        Some(Some(ids)) => {
-            let (catalogue, ids) = (&settings.stickers, ids.iter().map(|id| id.0.clone()).collect::<Vec<String>>());
-            stickers::validate_selection(catalogue, &stickers::facts(tx, catalogue, &player)?, &ids)?;
-            Some(Some(serde_json::to_string(&ids).map_err(AppError::internal)?))
-        }
-        Some(None) => Some(None),
-        None => None,
-    };
+    let stickers = stickers.map(|ids| ids.map(&mut validated).transpose()).transpose()?;
     let (mut replaced, user_id) = (Vec::new(), member.user_id);
     let (now, new) = (player.profile_image.as_ref(), wanted.profile_image.as_ref());
     let profile_image = pictures::assign(tx, user_id, "profile_image", now, new, &mut replaced)?;

@@ -14,7 +14,7 @@ use crate::features::leaderboard::{self, BoardQuery};
 use crate::features::{guilds, secret};
 use crate::store::{Store, guilds as stored, statsfeed};
 use crate::upstream::discord::DiscordError;
-use crate::views::chat::{ACCENT_COLOR, leaderboard_line, metric_key, metric_value};
+use crate::views::chat::{ACCENT_COLOR, leaderboard_line, metric_value};
 
 const LINES: i64 = 10;
 const UPDATE_INTERVAL_MS: i64 = 60_000;
@@ -34,7 +34,7 @@ pub(super) async fn update(sender: &Sender, app: &App, feed: &Feed, metric: Metr
         return save(&app.store, id, message, Some(digest), next).await;
     }
     let texts = feed.filter.language.bot();
-    let title = texts.format("board_title", &[("metric", texts.text(metric_key(metric)))]);
+    let title = texts.format("board_title", &[("metric", texts.text(metric.as_str()))]);
     let footer = message::footer(&app.settings.site.name, &format!("board {id}.{}", feed.channel.board_count));
     let body = json!({
         "embeds": [{ "title": title, "url": format!("{}/players?sort={}", app.public_url, metric.as_str()),
