@@ -14,6 +14,7 @@ pub mod day_start_ranks;
 pub mod device_login;
 pub mod devices;
 pub mod fights;
+mod hs256;
 pub mod html;
 pub mod json;
 pub mod quota;

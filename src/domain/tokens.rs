@@ -1,16 +1,13 @@
 //! Session tokens: signing, verification, and the id of the next token.
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use hmac::{Hmac, Mac};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
 use super::hex;
 use super::times::{DAY_MS, EpochMillis};
 
-/// The only header of a token: no other algorithm, type or key is accepted.
-const HEADER: &str = r#"{"typ":"JWT","alg":"HS256"}"#;
 /// How long a token is valid, in seconds.
 pub const TOKEN_TTL_SECS: i64 = 3_600;
 /// How long after its expiry a token can be exchanged for a new one, in seconds.
@@ -23,7 +20,6 @@ pub const RETIRED_GRACE_MS: i64 = 10_000;
 
 /// The claims of a token. Times are epoch seconds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Claims {
     /// The Discord id.
     pub sub: String,
@@ -45,9 +41,15 @@ pub enum TokenError {
     Invalid,
 }
 
-/// Signs and verifies tokens with one secret: JWTs with HS256.
+/// Signs and verifies tokens with one secret.
 #[derive(Clone)]
-pub struct TokenSigner(Hmac<Sha256>);
+pub struct TokenSigner {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    validation: Validation,
+    /// Keyed with the secret; derives the id of the next token from the current one.
+    successor_mac: Hmac<Sha256>,
+}
 
 impl std::fmt::Debug for TokenSigner {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -57,13 +59,23 @@ impl std::fmt::Debug for TokenSigner {
 
 impl TokenSigner {
     pub fn new(secret: &str) -> Self {
-        Self(Hmac::new_from_slice(secret.as_bytes()).expect("HMAC takes any key"))
+        super::hs256::install();
+        let mut validation = Validation::new(Algorithm::HS256);
+        // Times are checked against the caller's clock. A missing or non-numeric `exp` is already a parse error.
+        validation.validate_exp = false;
+        validation.required_spec_claims.clear();
+        Self {
+            encoding: EncodingKey::from_secret(secret.as_bytes()),
+            decoding: DecodingKey::from_secret(secret.as_bytes()),
+            validation,
+            successor_mac: successor_mac(secret),
+        }
     }
 
     /// The id of the token that replaces this one: 128 bits that cannot be derived without the secret. It is deterministic, so
     /// every process issues the same successor without storing it.
     pub fn successor_id(&self, claims: &Claims) -> String {
-        let mut mac = self.0.clone();
+        let mut mac = self.successor_mac.clone();
         for part in ["successor", &claims.sid, &claims.jti] {
             mac.update(&(part.len() as u64).to_be_bytes());
             mac.update(part.as_bytes());
@@ -75,13 +87,7 @@ impl TokenSigner {
     pub fn issue(&self, discord_id: &str, sid: &str, jti: &str, now: EpochMillis) -> Result<String, TokenError> {
         let (sub, sid, jti) = (discord_id.to_owned(), sid.to_owned(), jti.to_owned());
         let claims = Claims { sub, sid, jti, iat: now.secs(), exp: now.secs() + TOKEN_TTL_SECS };
-        let claims = serde_json::to_vec(&claims).map_err(|_| TokenError::Invalid)?;
-        let message = format!("{}.{}", BASE64.encode(HEADER), BASE64.encode(claims));
-        Ok(format!("{message}.{}", self.sign(&message)))
-    }
-
-    fn sign(&self, message: &str) -> String {
-        BASE64.encode(self.0.clone().chain_update(message).finalize().into_bytes())
+        jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &self.encoding).map_err(|_| TokenError::Invalid)
     }
 
     /// Verifies a token that has not expired.
@@ -97,21 +103,18 @@ impl TokenSigner {
     }
 
     fn verify_signature(&self, token: &str) -> Result<Claims, TokenError> {
-        let claims = self.signed_claims(token).ok_or(TokenError::Invalid)?;
+        let read = jsonwebtoken::decode::<Claims>(token, &self.decoding, &self.validation);
+        let read = read.map_err(|_| TokenError::Invalid)?;
+        let is_jwt = read.header.typ.as_deref().is_some_and(|typ| typ.eq_ignore_ascii_case("jwt"));
+        let names_no_key = read.header.kid.is_none() && read.header.jku.is_none() && read.header.x5u.is_none();
         // Tokens of this site never live longer.
-        let is_sane = claims.exp.saturating_sub(claims.iat) <= TOKEN_TTL_SECS;
-        if is_sane { Ok(claims) } else { Err(TokenError::Invalid) }
+        let is_sane = read.claims.exp.saturating_sub(read.claims.iat) <= TOKEN_TTL_SECS;
+        if is_jwt && names_no_key && is_sane { Ok(read.claims) } else { Err(TokenError::Invalid) }
     }
+}
 
-    fn signed_claims(&self, token: &str) -> Option<Claims> {
-        let (message, signature) = token.rsplit_once('.')?;
-        self.0.clone().chain_update(message).verify_slice(&BASE64.decode(signature).ok()?).ok()?;
-        let (header, claims) = message.split_once('.')?;
-        if BASE64.decode(header).ok()? != HEADER.as_bytes() {
-            return None;
-        }
-        serde_json::from_slice(&BASE64.decode(claims).ok()?).ok()
-    }
+fn successor_mac(secret: &str) -> Hmac<Sha256> {
+    Hmac::new_from_slice(secret.as_bytes()).expect("HMAC takes any key")
 }
 
 #[cfg(test)]
@@ -122,34 +125,18 @@ mod tests {
     const SECRET: &str = "a secret of this test only";
     const NOW: EpochMillis = EpochMillis(1_800_000_000_000);
 
-    fn message(header: &str, claims: &serde_json::Value) -> String {
-        format!("{}.{}", BASE64.encode(header), BASE64.encode(claims.to_string()))
-    }
-
-    /// A token with a valid signature under a secret.
-    fn forged(header: &str, claims: serde_json::Value, secret: &str) -> String {
-        let message = message(header, &claims);
-        format!("{message}.{}", TokenSigner::new(secret).sign(&message))
+    fn forged(header: Header, claims: serde_json::Value, secret: &str) -> String {
+        jsonwebtoken::encode(&header, &claims, &EncodingKey::from_secret(secret.as_bytes())).unwrap()
     }
 
     /// A token with a valid HS512 signature.
     fn hs512(claims: &serde_json::Value) -> String {
-        let message = message(r#"{"alg":"HS512","typ":"JWT"}"#, claims);
-        let mac = Hmac::<sha2::Sha512>::new_from_slice(SECRET.as_bytes()).unwrap().chain_update(&message);
-        format!("{message}.{}", BASE64.encode(mac.finalize().into_bytes()))
-    }
-
-    #[test]
-    fn the_signature_is_that_of_rfc_7515() {
-        let key = [
-            3, 35, 53, 75, 43, 15, 165, 188, 131, 126, 6, 101, 119, 123, 166, 143, 90, 179, 40, 230, 240, 84, 201, 40,
-            169, 15, 132, 178, 210, 80, 46, 191, 211, 251, 90, 146, 210, 6, 71, 239, 150, 138, 180, 195, 119, 98, 61,
-            34, 61, 46, 33, 114, 5, 46, 79, 8, 192, 205, 154, 245, 103, 208, 128, 163,
-        ];
-        let message = "eyJ0eXAiOiJKV1QiLA0KICJhbGciOiJIUzI1NiJ9.\
-            eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0cnVlfQ";
-        let signer = TokenSigner(Hmac::new_from_slice(&key).unwrap());
-        assert_eq!(signer.sign(message), "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
+        use base64::Engine;
+        let encode = |bytes: &[u8]| base64::engine::general_purpose::URL_SAFE_NO_PAD.encode(bytes);
+        let message =
+            format!("{}.{}", encode(br#"{"alg":"HS512","typ":"JWT"}"#), encode(claims.to_string().as_bytes()));
+        let mac = Hmac::<sha2::Sha512>::new_from_slice(SECRET.as_bytes()).unwrap().chain_update(message.as_bytes());
+        format!("{message}.{}", encode(&mac.finalize().into_bytes()))
     }
 
     fn claims() -> serde_json::Value {
@@ -192,7 +179,8 @@ mod tests {
     #[test]
     fn t41_forged_tokens_are_rejected() {
         let signer = TokenSigner::new(SECRET);
-        assert!(signer.verify(&forged(HEADER, claims(), SECRET), NOW).is_ok(), "the unmodified token is valid");
+        let hs256 = || Header::new(Algorithm::HS256);
+        assert!(signer.verify(&forged(hs256(), claims(), SECRET), NOW).is_ok(), "the unmodified token is valid");
         let with = |name: &str, value: serde_json::Value| {
             let mut claims = claims();
             claims[name] = value;
@@ -203,27 +191,31 @@ mod tests {
             claims.as_object_mut().unwrap().remove(name);
             claims
         };
-        let header = |more: &str| format!(r#"{{"typ":"JWT","alg":"HS256",{more}}}"#);
+        let header = |change: fn(&mut Header)| {
+            let mut header = hs256();
+            change(&mut header);
+            header
+        };
         for (what, token) in [
-            ("another key", forged(HEADER, claims(), "another secret")),
+            ("another key", forged(hs256(), claims(), "another secret")),
             ("HS512", hs512(&claims())),
-            ("exp as text", forged(HEADER, with("exp", json!("9999999999")), SECRET)),
-            ("no exp", forged(HEADER, without("exp"), SECRET)),
-            ("exp null", forged(HEADER, with("exp", json!(null)), SECRET)),
-            ("exp huge", forged(HEADER, with("exp", json!(1e99)), SECRET)),
-            ("exp years away", forged(HEADER, with("exp", json!(NOW.secs() + 99_999_999)), SECRET)),
-            ("no jti", forged(HEADER, without("jti"), SECRET)),
-            ("no sid", forged(HEADER, without("sid"), SECRET)),
-            ("foreign aud", forged(HEADER, with("aud", json!("other")), SECRET)),
-            ("kid path", forged(&header(r#""kid":"../../dev/null""#), claims(), SECRET)),
-            ("jku", forged(&header(r#""jku":"https://evil.example/k""#), claims(), SECRET)),
-            ("wrong typ", forged(r#"{"typ":"at+jwt","alg":"HS256"}"#, claims(), SECRET)),
+            ("exp as text", forged(hs256(), with("exp", json!("9999999999")), SECRET)),
+            ("no exp", forged(hs256(), without("exp"), SECRET)),
+            ("exp null", forged(hs256(), with("exp", json!(null)), SECRET)),
+            ("exp huge", forged(hs256(), with("exp", json!(1e99)), SECRET)),
+            ("exp years away", forged(hs256(), with("exp", json!(NOW.secs() + 99_999_999)), SECRET)),
+            ("no jti", forged(hs256(), without("jti"), SECRET)),
+            ("no sid", forged(hs256(), without("sid"), SECRET)),
+            ("foreign aud", forged(hs256(), with("aud", json!("other")), SECRET)),
+            ("kid path", forged(header(|h| h.kid = Some("../../dev/null".into())), claims(), SECRET)),
+            ("jku", forged(header(|h| h.jku = Some("https://evil.example/k".into())), claims(), SECRET)),
+            ("wrong typ", forged(header(|h| h.typ = Some("at+jwt".into())), claims(), SECRET)),
             ("not a token", "abc.def.ghi".to_owned()),
         ] {
             assert_eq!(signer.verify(&token, NOW), Err(TokenError::Invalid), "{what}");
             assert_eq!(signer.verify_for_refresh(&token, NOW), Err(TokenError::Invalid), "{what}");
         }
-        let good = forged(HEADER, claims(), SECRET);
+        let good = forged(hs256(), claims(), SECRET);
         let (_, rest) = good.split_once('.').unwrap();
         // {"alg":"none","typ":"JWT"}
         let none = format!("eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.{rest}");
