@@ -1,7 +1,7 @@
 //! Habits of a player: playing hours, preferences, ships and weapons.
 
-use super::items::{FIGHTERS, HAND_WEAPONS, MissionKind, SHIP_WEAPONS, WORKERS};
-use super::random::{below, mix, popular, unit};
+use super::items::MissionKind;
+use super::random::{long_tail, mix, popular, unit};
 use crate::domain::times::HOUR_MS;
 
 const DAY_HOURS: i64 = 24;
@@ -68,40 +68,16 @@ impl Pilot {
 
     /// Kind of the next mission, for a random number.
     pub(super) fn mission_kind(self, chance: f64) -> MissionKind {
-        let favourite = [MissionKind::OnFoot, MissionKind::Ships, MissionKind::Goods]
-            [below(self.seed ^ 5, u64::from(self.player), 3)];
-        match chance {
-            c if c < 0.45 => favourite,
-            c if c < 0.68 => MissionKind::OnFoot,
-            c if c < 0.88 => MissionKind::Ships,
-            _ => MissionKind::Goods,
-        }
+        const KINDS: [MissionKind; 3] = [MissionKind::OnFoot, MissionKind::Ships, MissionKind::Goods];
+        // The rest follows from the player, who prefers one kind.
+        let chance = if chance < 0.45 { self.chance(5) } else { (chance - 0.45) / 0.55 };
+        KINDS[long_tail(chance, 3, 1.15)]
     }
 
-    /// One of the player's combat ships, for a random number.
-    pub(super) fn fighter(self, chance: f64) -> &'static str {
-        popular(FIGHTERS, self.chance(10 + slot(chance, 3)))
+    /// One of the player's three favourites in a list, for a random number. The first gets more than half of all draws.
+    pub(super) fn favourite(self, list: &[&'static str], chance: f64) -> &'static str {
+        popular(list, self.chance(10 + long_tail(chance, 3, 2.0) as u64))
     }
-
-    /// One of the player's industrial ships.
-    pub(super) fn worker(self, chance: f64) -> &'static str {
-        popular(WORKERS, self.chance(20 + slot(chance, 2)))
-    }
-
-    /// One of the player's hand weapons.
-    pub(super) fn hand_weapon(self, chance: f64) -> &'static str {
-        popular(HAND_WEAPONS, self.chance(30 + slot(chance, 4)))
-    }
-
-    /// One of the player's ship weapons.
-    pub(super) fn ship_weapon(self, chance: f64) -> &'static str {
-        popular(SHIP_WEAPONS, self.chance(40 + slot(chance, 3)))
-    }
-}
-
-/// Prefers low slots: the first gets about half of all draws.
-fn slot(chance: f64, count: u64) -> u64 {
-    ((chance * chance * count as f64) as u64).min(count - 1)
 }
 
 fn curve(local_ms: i64) -> f64 {
@@ -119,6 +95,7 @@ pub(super) fn rhythm(at_ms: i64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::items::{FIGHTERS, HAND_WEAPONS};
     use super::*;
 
     #[test]
@@ -133,7 +110,7 @@ mod tests {
     #[test]
     fn favourites_of_a_pilot_do_not_change() {
         let pilot = Pilot::new(1, 77);
-        assert_eq!(pilot.fighter(0.1), pilot.fighter(0.3));
-        assert_eq!(pilot.hand_weapon(0.99), Pilot::new(1, 77).hand_weapon(0.99));
+        assert_eq!(pilot.favourite(FIGHTERS, 0.1), pilot.favourite(FIGHTERS, 0.3));
+        assert_eq!(pilot.favourite(HAND_WEAPONS, 0.99), Pilot::new(1, 77).favourite(HAND_WEAPONS, 0.99));
     }
 }
