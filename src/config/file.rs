@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::definition::{DEFINITIONS, Definition, TABLES};
+use super::definition::{DEFINITIONS, Definition};
 
 /// Why the settings file cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -52,7 +52,7 @@ impl<'t> FileValues<'t> {
         let root = DeTable::parse(text).map_err(|error| this.error(error.message(), error.span()))?;
         for (key, value) in root.into_inner() {
             let name = key.get_ref().to_string();
-            if !TABLES.iter().any(|(table, _)| *table == name) {
+            if !DEFINITIONS.iter().any(|definition| definition.table_and_key().0 == name) {
                 this.insert("", &name, key.span(), value)?;
                 continue;
             }

@@ -61,7 +61,7 @@ impl Flags {
 /// The help text of a flag: documentation and default.
 fn help(definition: &Definition) -> String {
     let doc = definition.doc.trim_end_matches('.').replace('`', "");
-    match definition.default.text() {
+    match definition.shown_default() {
         Some(default) => format!("{doc} [default: {default}]"),
         None => doc,
     }
@@ -82,7 +82,7 @@ impl Args for Flags {
                 // A database URL may hold a password.
                 arg = arg.env(env).hide_env_values(definition.key == "database-url");
             }
-            command.arg(arg.help(help(definition)).hide(definition.is_hidden))
+            command.arg(arg.help(help(definition)).hide(definition.key == "public-url"))
         })
     }
 
@@ -97,7 +97,7 @@ impl FromArgMatches for Flags {
             config: matches.get_one::<String>(CONFIG).filter(|path| !path.is_empty()).cloned(),
             ..Self::default()
         };
-        for definition in DEFINITIONS {
+        for definition in DEFINITIONS.iter() {
             let (key, env) = (definition.key, definition.env);
             if definition.flag.is_some()
                 && matches.value_source(key) == Some(ValueSource::CommandLine)

@@ -3,7 +3,6 @@
 //! Never here: reading the environment later, or a secret in anything that prints.
 
 mod definition;
-mod example;
 mod file;
 mod flags;
 mod limits;
@@ -13,8 +12,7 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-pub use definition::{DEFINITIONS, redact_password};
-pub use example::example;
+pub use definition::{EXAMPLE, redact_password};
 pub use file::{FileError, default_path};
 pub use flags::Flags;
 pub use limits::{Backups, Limits, Retention, Rosters};
@@ -24,7 +22,7 @@ use serde::Deserialize;
 
 use crate::domain::stickers::{self, Sticker};
 use crate::domain::trust::TrustRules;
-use definition::{Definition, Input};
+use definition::{DEFINITIONS, Definition, Input};
 use file::FileValues;
 
 /// Text that is never printed.
@@ -163,7 +161,7 @@ impl Webhook {
 
 /// All settings. Each value comes from the first of flag, environment, file and default that has one.
 ///
-/// [`DEFINITIONS`] document them. `Default` is empty; defaults of the settings come from [`Settings::load`].
+/// [`EXAMPLE`] documents them. `Default` is empty; defaults of the settings come from [`Settings::load`].
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     pub listen: String,
@@ -207,7 +205,7 @@ impl Settings {
         let mut file = FileValues::parse(path, &text)?;
         let mut settings = Self::default();
         let mut effective = Vec::with_capacity(DEFINITIONS.len() + 2);
-        for definition in DEFINITIONS {
+        for definition in DEFINITIONS.iter() {
             let origin = settings.apply(definition, flags, &mut file)?;
             effective.push(EffectiveSetting { key: definition.key, value: definition.display(&mut settings), origin });
         }

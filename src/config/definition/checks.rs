@@ -28,7 +28,8 @@ fn is_log_filter(text: &str) -> bool {
 }
 
 fn is_repository(text: &str) -> bool {
-    text.split_once('/').is_some_and(|(owner, name)| is_plain(owner) && is_plain(name))
+    let is_part = |part: &str| is_plain(part) && !matches!(part, "." | "..");
+    text.split_once('/').is_some_and(|(owner, name)| is_part(owner) && is_part(name))
 }
 
 fn is_database_url(text: &str) -> bool {
@@ -90,6 +91,12 @@ mod tests {
         }
         for database in ["mysql://h/d", "sqlite:", "apogee.db"] {
             assert!(!is_database_url(database), "{database}");
+        }
+        assert!(is_repository("octo/station.js"));
+        for repository in
+            ["", "octo", "octo/", "/x", "a/b/c", "../x", "a/..", "a/b?x", "a/b@", "https://github.com/a/b"]
+        {
+            assert!(!is_repository(repository), "{repository}");
         }
         assert!(is_uploads_url("s3://bucket") && is_uploads_url("file:/srv/uploads"));
         for uploads in ["ftp://h", "file:", "s3://", "s3:///prefix"] {
