@@ -16,7 +16,7 @@ use crate::features::settings::clear_player;
 use crate::features::uploads::delete_files;
 use crate::store::changes::{self, Change, EntityChange};
 use crate::store::{Store, Tx, claims, guilds, players, settings, users};
-use crate::upstream::game_site::{Priority, SiteError, bio_has_code, organization_has_code};
+use crate::upstream::game_site::{Priority, SiteError, has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
 fn parse_handle(text: &str) -> Result<Handle, AppError> {
@@ -107,7 +107,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
     let page =
         call_game_site(&app.store, member, ClaimAttempt::Verify, app.game_site.citizen(&handle, priority(member)))
             .await?;
-    if !bio_has_code(&page, &code) {
+    if !has_code(&page.bio_lines, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
         )));
@@ -144,7 +144,7 @@ pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<
     let page =
         call_game_site(&app.store, member, ClaimAttempt::Verify, app.game_site.organization(&tag, priority(member)))
             .await?;
-    if !organization_has_code(&page, &code) {
+    if !has_code(&page.text_lines, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
         )));
