@@ -15,14 +15,8 @@ const CONFIG: &str = "config";
 pub struct Flags {
     /// The settings file, if it is not the default one.
     pub config: Option<String>,
-    pub(super) values: BTreeMap<&'static str, Given>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct Given {
-    /// May be a secret.
-    value: Secret,
-    origin: Origin,
+    /// Values, which may be secrets, and their origin.
+    pub(super) values: BTreeMap<&'static str, (Secret, Origin)>,
 }
 
 impl Flags {
@@ -36,7 +30,7 @@ impl Flags {
     pub fn with_variable(mut self, name: &str, value: impl Into<String>) -> Option<Self> {
         let definition = DEFINITIONS.iter().find(|definition| definition.env == Some(name))?;
         let (key, env) = (definition.key, definition.env?);
-        let is_flag = self.values.get(key).is_some_and(|given| matches!(given.origin, Origin::Flag(_)));
+        let is_flag = self.values.get(key).is_some_and(|(_, origin)| matches!(origin, Origin::Flag(_)));
         if !is_flag {
             self.insert(key, value.into(), Origin::Environment(env));
         }
@@ -48,12 +42,12 @@ impl Flags {
     }
 
     pub(super) fn given(&self, key: &str) -> Option<(&str, &Origin)> {
-        self.values.get(key).map(|given| (given.value.reveal(), &given.origin))
+        self.values.get(key).map(|(value, origin)| (value.reveal(), origin))
     }
 
     fn insert(&mut self, key: &'static str, value: String, origin: Origin) {
         if !value.is_empty() {
-            self.values.insert(key, Given { value: Secret::new(value), origin });
+            self.values.insert(key, (Secret::new(value), origin));
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Habits of a player: playing hours, preferences, ships and weapons.
 
+use std::f64::consts::TAU;
+
 use super::items::MissionKind;
 use super::random::{long_tail, mix, popular, unit};
 use crate::domain::times::HOUR_MS;
@@ -8,16 +10,6 @@ const DAY_HOURS: i64 = 24;
 
 /// Regions: share of players, and UTC offset in hours.
 const REGIONS: [(f64, i64); 6] = [(0.38, 1), (0.09, 0), (0.23, -5), (0.14, -8), (0.11, 9), (0.05, -3)];
-
-/// Probability of playing at each local hour, on workdays and weekends.
-const WORKDAY: [f64; 24] = [
-    0.34, 0.20, 0.11, 0.06, 0.04, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14, 0.16, 0.19, 0.20, 0.22, 0.27, 0.36, 0.48, 0.62,
-    0.78, 0.90, 0.94, 0.80, 0.55,
-];
-const WEEKEND: [f64; 24] = [
-    0.52, 0.38, 0.24, 0.14, 0.08, 0.06, 0.07, 0.11, 0.20, 0.33, 0.45, 0.54, 0.58, 0.63, 0.70, 0.76, 0.80, 0.82, 0.84,
-    0.91, 0.98, 1.00, 0.90, 0.70,
-];
 
 /// A player's habits, derived from the seed.
 #[derive(Debug, Clone, Copy)]
@@ -80,12 +72,13 @@ impl Pilot {
     }
 }
 
+/// Probability of playing at a local time: highest in the evening, and on weekends also in the afternoon.
 fn curve(local_ms: i64) -> f64 {
     let hours = local_ms.div_euclid(HOUR_MS);
     // 1970-01-01 was a Thursday.
-    let weekday = (hours.div_euclid(DAY_HOURS) + 3).rem_euclid(7);
-    let hour = hours.rem_euclid(DAY_HOURS) as usize;
-    if weekday >= 5 { WEEKEND[hour] } else { WORKDAY[hour] }
+    let is_weekend = (hours.div_euclid(DAY_HOURS) + 3).rem_euclid(7) >= 5;
+    let closeness = ((hours.rem_euclid(DAY_HOURS) - 20) as f64 / DAY_HOURS as f64 * TAU).cos();
+    0.04 + 0.96 * ((1.0 + closeness) / 2.0).powf(if is_weekend { 1.0 } else { 4.0 })
 }
 
 /// Relative activity of the whole universe at a time.

@@ -167,6 +167,13 @@ impl HttpClient {
     }
 }
 
+/// Sends a `HEAD` request to a configured URL and returns the HTTP status, if the site responds within five seconds.
+pub async fn probe(url: &str) -> Result<u16, FetchError> {
+    let client = HttpClient { timeout: CONNECT_TIMEOUT, ..HttpClient::new(AddressPolicy::Configured)? };
+    let request = client.request(Method::HEAD, parse_base_url(url)?);
+    Ok(client.send(request).await?.status)
+}
+
 /// Returns the target of a redirect, or `None` if the response is not a redirect.
 ///
 /// Fails if the target has another origin (scheme, host, port).
@@ -211,12 +218,10 @@ pub fn is_public(ip: IpAddr) -> bool {
 
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     let [a, b, c, _] = ip.octets();
-    !(ip.is_unspecified()
-        || ip.is_loopback()
+    !(ip.is_loopback()
         || ip.is_private()
         || ip.is_link_local()
         || ip.is_multicast()
-        || ip.is_broadcast()
         || ip.is_documentation()
         || a == 0
         || a >= 240

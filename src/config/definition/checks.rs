@@ -9,7 +9,8 @@ use super::Check;
 use crate::domain::patches::Patch;
 
 pub(super) const ANY_TEXT: Check = Check(|_| true, "text");
-pub(super) const LOG_FILTER: Check = Check(is_log_filter, "a filter such as info or apogee=debug,info");
+pub(super) const LOG_FILTER: Check =
+    Check(|text| EnvFilter::builder().parse(text).is_ok(), "a filter such as info or apogee=debug,info");
 pub(super) const LOG_FORMAT: Check = Check(|text| matches!(text, "text" | "json"), "'text' or 'json'");
 pub(super) const LISTEN: Check = Check(is_listen_address, "ADDRESS:PORT, such as 127.0.0.1:8080 or [::]:8080");
 pub(super) const DATABASE: Check = Check(is_database_url, "sqlite:PATH or postgres://USER@HOST/NAME");
@@ -22,10 +23,6 @@ pub(super) const TOKEN: Check =
     Check(|text| text.bytes().all(|byte| byte.is_ascii_graphic()), "the bot token, without spaces");
 pub(super) const WEB_URL: Check =
     Check(is_web_url, "a URL that begins with http:// or https://, such as https://stats.example.org");
-
-fn is_log_filter(text: &str) -> bool {
-    EnvFilter::builder().parse(text).is_ok()
-}
 
 fn is_repository(text: &str) -> bool {
     let is_part = |part: &str| is_plain(part) && !matches!(part, "." | "..");

@@ -109,7 +109,7 @@ fn upstreams(app: &App) -> AdminSection {
         None => add("Discord", Ok("not configured".into()), None),
         Some(bot) => {
             let state = bot.state();
-            let backoff = state.blocked_for.max(state.bot_breaker_open_for).max(state.sign_in_breaker_open_for);
+            let backoff = state.blocked_for.max(state.breaker_open_for);
             let rejected = format!("{} rejected calls in ten minutes", state.invalid_requests);
             let status = if !state.blocked_for.is_zero() {
                 Err(format!("rate limited for {} s", secs(state.blocked_for)))

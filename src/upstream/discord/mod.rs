@@ -108,9 +108,8 @@ pub struct Discord {
 pub struct DiscordState {
     /// Remaining time of a global limit.
     pub blocked_for: Duration,
-    /// Remaining time until the next probe of the bot's circuit breaker.
-    pub bot_breaker_open_for: Duration,
-    pub sign_in_breaker_open_for: Duration,
+    /// Remaining time until the next probe of a circuit breaker.
+    pub breaker_open_for: Duration,
     /// Invalid requests within the last ten minutes. From 100 on, nothing is sent.
     pub invalid_requests: usize,
 }
@@ -141,8 +140,7 @@ impl Discord {
         let now = Instant::now();
         self.with_state(|state| DiscordState {
             blocked_for: state.limits.blocked_for(now),
-            bot_breaker_open_for: state.bot.open_for(now),
-            sign_in_breaker_open_for: state.sign_in.open_for(now),
+            breaker_open_for: state.bot.open_for(now).max(state.sign_in.open_for(now)),
             invalid_requests: state.limits.invalid_count(now),
         })
     }
