@@ -258,7 +258,7 @@ impl From<PictureError> for AppError {
             | PictureError::TooMuchMemory { .. }
             | PictureError::TooManyScans { .. } => Self::PayloadTooLarge(sentence),
             PictureError::UnsupportedType { .. } => Self::UnsupportedMediaType(sentence),
-            PictureError::Unreadable | PictureError::BadCrop { .. } => Self::Validation(sentence),
+            PictureError::Unreadable => Self::Validation(sentence),
             PictureError::Busy => Self::Overloaded,
         }
     }

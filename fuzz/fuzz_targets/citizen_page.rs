@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use apogee::upstream::game_site::{bio_has_code, parse_citizen};
+use apogee::upstream::game_site::{has_code, parse_citizen};
 use libfuzzer_sys::fuzz_target;
 use reqwest::Url;
 
@@ -15,6 +15,6 @@ fuzz_target!(|page: &str| {
     if let Ok(citizen) = parse_citizen(page, &BASE) {
         // The parsed values can be compared and stored.
         assert!(!citizen.handle.as_str().is_empty());
-        bio_has_code(&citizen, "APOGEE-0000-0000-0000");
+        has_code(&citizen.bio_lines, "APOGEE-0000-0000-0000");
     }
 });

@@ -1,8 +1,7 @@
 //! Encodes cards as PNG with a palette, which takes a fifth of the size of true color.
 
-use std::collections::HashMap;
-
 use color_quant::NeuQuant;
+use rustc_hash::FxHashMap;
 
 use super::{CardError, HEIGHT, MAX_BYTES, WIDTH};
 
@@ -24,22 +23,12 @@ pub fn encode_png(pixels: &[u8]) -> Result<Vec<u8>, CardError> {
 fn with_colors(pixels: &[u8], colors: usize) -> Result<Vec<u8>, CardError> {
     let quantizer = NeuQuant::new(SAMPLE_FACTOR, colors, pixels);
     // Most pixels have a color that occurred before.
-    let mut known: HashMap<[u8; 4], u8> = HashMap::new();
-    let mut last = ([0; 4], None);
-    let indices: Vec<u8> = pixels
-        .chunks_exact(4)
-        .map(|pixel| {
-            let color = [pixel[0], pixel[1], pixel[2], 255];
-            match last {
-                (same, Some(index)) if same == color => index,
-                _ => {
-                    let index = *known.entry(color).or_insert_with(|| quantizer.index_of(&color) as u8);
-                    last = (color, Some(index));
-                    index
-                }
-            }
-        })
-        .collect();
+    let mut known: FxHashMap<u32, u8> = FxHashMap::default();
+    let index_of = |pixel: &[u8]| {
+        let color = [pixel[0], pixel[1], pixel[2], 255];
+        *known.entry(u32::from_le_bytes(color)).or_insert_with(|| quantizer.index_of(&color) as u8)
+    };
+    let indices: Vec<u8> = pixels.chunks_exact(4).map(index_of).collect();
     let mut out = Vec::with_capacity(MAX_BYTES);
     let mut encoder = png::Encoder::new(&mut out, WIDTH, HEIGHT);
     encoder.set_color(png::ColorType::Indexed);

@@ -18,7 +18,7 @@ pub struct Args {
 
 pub fn run(flags: &Flags, args: &Args) -> Result<(), CliError> {
     if args.example {
-        return output::write_bytes(config::example().as_bytes());
+        return output::write_bytes(config::EXAMPLE.as_bytes());
     }
     let (effective, findings) = match Settings::load_with_origins(flags) {
         Ok((settings, effective)) => {

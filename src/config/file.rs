@@ -9,16 +9,8 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue, ValueDeserializer};
 
-use super::definition::{DEFINITIONS, Definition, TABLES};
-
-/// Why the settings file cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    #[error("cannot read the settings file {path}: {why}")]
-    Read { path: String, why: std::io::Error },
-    #[error("invalid settings file {path}: {why}")]
-    Content { path: String, why: String },
-}
+use super::ConfigError;
+use super::definition::{DEFINITIONS, Definition};
 
 /// Arrays of tables, which hold more than single settings.
 const ARRAYS: [&str; 2] = ["webhooks", "stickers"];
@@ -29,30 +21,30 @@ pub fn default_path(data_dir: &Path) -> PathBuf {
 }
 
 /// Reads the file named with `--config`, which must exist, or the default one, which may be missing.
-pub fn read(named: Option<&str>, data_dir: &Path) -> Result<(PathBuf, String), FileError> {
+pub fn read(named: Option<&str>, data_dir: &Path) -> Result<(PathBuf, String), ConfigError> {
     let path = named.map_or_else(|| default_path(data_dir), PathBuf::from);
     match std::fs::read_to_string(&path) {
         Ok(text) => Ok((path, text)),
         Err(e) if e.kind() == std::io::ErrorKind::NotFound && named.is_none() => Ok((path, String::new())),
-        Err(why) => Err(FileError::Read { path: path.display().to_string(), why }),
+        Err(why) => Err(ConfigError::Read { path: path.display().to_string(), why }),
     }
 }
 
 /// The values of a settings file by key, `table.key` inside a table.
 pub struct FileValues<'t> {
-    path: PathBuf,
+    pub path: PathBuf,
     text: &'t str,
     values: BTreeMap<String, Spanned<DeValue<'t>>>,
 }
 
 impl<'t> FileValues<'t> {
     /// Parses the file. A key that no definition has is an error that names it.
-    pub fn parse(path: PathBuf, text: &'t str) -> Result<Self, FileError> {
+    pub fn parse(path: PathBuf, text: &'t str) -> Result<Self, ConfigError> {
         let mut this = Self { path, text, values: BTreeMap::new() };
         let root = DeTable::parse(text).map_err(|error| this.error(error.message(), error.span()))?;
         for (key, value) in root.into_inner() {
             let name = key.get_ref().to_string();
-            if !TABLES.iter().any(|(table, _)| *table == name) {
+            if !DEFINITIONS.iter().any(|definition| definition.table_and_key().0 == name) {
                 this.insert("", &name, key.span(), value)?;
                 continue;
             }
@@ -74,7 +66,7 @@ impl<'t> FileValues<'t> {
         key: &str,
         span: Range<usize>,
         value: Spanned<DeValue<'t>>,
-    ) -> Result<(), FileError> {
+    ) -> Result<(), ConfigError> {
         let in_table = DEFINITIONS.iter().map(Definition::table_and_key).filter(|(known, _)| *known == table);
         let known: Vec<&str> = in_table.map(|(_, name)| name).collect();
         if !(known.contains(&key) || table.is_empty() && ARRAYS.contains(&key)) {
@@ -86,25 +78,21 @@ impl<'t> FileValues<'t> {
         Ok(())
     }
 
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Takes the value of a key out.
     pub fn take(&mut self, key: &str) -> Option<Spanned<DeValue<'t>>> {
         self.values.remove(key)
     }
 
     /// Takes an array of tables out.
-    pub fn take_array<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<Vec<T>>, FileError> {
+    pub fn take_array<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<Vec<T>>, ConfigError> {
         let Some(value) = self.take(key) else { return Ok(None) };
         let read = Vec::deserialize(ValueDeserializer::from(value));
         read.map(Some).map_err(|error| self.error(error.message(), error.span()))
     }
 
     /// An error with line, key and problem. The line itself is not shown: it may hold a secret.
-    pub fn error(&self, message: &str, span: Option<Range<usize>>) -> FileError {
-        FileError::Content { path: self.path.display().to_string(), why: describe(self.text, message, span) }
+    pub fn error(&self, message: &str, span: Option<Range<usize>>) -> ConfigError {
+        ConfigError::Content { path: self.path.display().to_string(), why: describe(self.text, message, span) }
     }
 }
 

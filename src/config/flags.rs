@@ -15,14 +15,8 @@ const CONFIG: &str = "config";
 pub struct Flags {
     /// The settings file, if it is not the default one.
     pub config: Option<String>,
-    pub(super) values: BTreeMap<&'static str, Given>,
-}
-
-#[derive(Debug, Clone)]
-pub(super) struct Given {
-    /// May be a secret.
-    value: Secret,
-    origin: Origin,
+    /// Values, which may be secrets, and their origin.
+    pub(super) values: BTreeMap<&'static str, (Secret, Origin)>,
 }
 
 impl Flags {
@@ -36,7 +30,7 @@ impl Flags {
     pub fn with_variable(mut self, name: &str, value: impl Into<String>) -> Option<Self> {
         let definition = DEFINITIONS.iter().find(|definition| definition.env == Some(name))?;
         let (key, env) = (definition.key, definition.env?);
-        let is_flag = self.values.get(key).is_some_and(|given| matches!(given.origin, Origin::Flag(_)));
+        let is_flag = self.values.get(key).is_some_and(|(_, origin)| matches!(origin, Origin::Flag(_)));
         if !is_flag {
             self.insert(key, value.into(), Origin::Environment(env));
         }
@@ -48,12 +42,12 @@ impl Flags {
     }
 
     pub(super) fn given(&self, key: &str) -> Option<(&str, &Origin)> {
-        self.values.get(key).map(|given| (given.value.reveal(), &given.origin))
+        self.values.get(key).map(|(value, origin)| (value.reveal(), origin))
     }
 
     fn insert(&mut self, key: &'static str, value: String, origin: Origin) {
         if !value.is_empty() {
-            self.values.insert(key, Given { value: Secret::new(value), origin });
+            self.values.insert(key, (Secret::new(value), origin));
         }
     }
 }
@@ -61,7 +55,7 @@ impl Flags {
 /// The help text of a flag: documentation and default.
 fn help(definition: &Definition) -> String {
     let doc = definition.doc.trim_end_matches('.').replace('`', "");
-    match definition.default.text() {
+    match definition.shown_default() {
         Some(default) => format!("{doc} [default: {default}]"),
         None => doc,
     }
@@ -82,7 +76,7 @@ impl Args for Flags {
                 // A database URL may hold a password.
                 arg = arg.env(env).hide_env_values(definition.key == "database-url");
             }
-            command.arg(arg.help(help(definition)).hide(definition.is_hidden))
+            command.arg(arg.help(help(definition)).hide(definition.key == "public-url"))
         })
     }
 
@@ -97,7 +91,7 @@ impl FromArgMatches for Flags {
             config: matches.get_one::<String>(CONFIG).filter(|path| !path.is_empty()).cloned(),
             ..Self::default()
         };
-        for definition in DEFINITIONS {
+        for definition in DEFINITIONS.iter() {
             let (key, env) = (definition.key, definition.env);
             if definition.flag.is_some()
                 && matches.value_source(key) == Some(ValueSource::CommandLine)

@@ -3,7 +3,6 @@
 //! Never here: reading the environment later, or a secret in anything that prints.
 
 mod definition;
-mod example;
 mod file;
 mod flags;
 mod limits;
@@ -13,9 +12,8 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-pub use definition::{DEFINITIONS, redact_password};
-pub use example::example;
-pub use file::{FileError, default_path};
+pub use definition::{EXAMPLE, redact_password};
+pub use file::default_path;
 pub use flags::Flags;
 pub use limits::{Backups, Limits, Retention, Rosters};
 pub use site::SiteTexts;
@@ -24,7 +22,7 @@ use serde::Deserialize;
 
 use crate::domain::stickers::{self, Sticker};
 use crate::domain::trust::TrustRules;
-use definition::{Definition, Input};
+use definition::{DEFINITIONS, Definition, Input};
 use file::FileValues;
 
 /// Text that is never printed.
@@ -51,8 +49,10 @@ impl fmt::Debug for Secret {
 /// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
-    #[error("{0}")]
-    File(#[from] FileError),
+    #[error("cannot read the settings file {path}: {why}")]
+    Read { path: String, why: std::io::Error },
+    #[error("invalid settings file {path}: {why}")]
+    Content { path: String, why: String },
     #[error("invalid stickers: {0}")]
     Stickers(String),
     #[error("invalid {key} '{value}': expected {expected}")]
@@ -163,7 +163,7 @@ impl Webhook {
 
 /// All settings. Each value comes from the first of flag, environment, file and default that has one.
 ///
-/// [`DEFINITIONS`] document them. `Default` is empty; defaults of the settings come from [`Settings::load`].
+/// [`EXAMPLE`] documents them. `Default` is empty; defaults of the settings come from [`Settings::load`].
 #[derive(Debug, Clone, Default)]
 pub struct Settings {
     pub listen: String,
@@ -207,14 +207,14 @@ impl Settings {
         let mut file = FileValues::parse(path, &text)?;
         let mut settings = Self::default();
         let mut effective = Vec::with_capacity(DEFINITIONS.len() + 2);
-        for definition in DEFINITIONS {
+        for definition in DEFINITIONS.iter() {
             let origin = settings.apply(definition, flags, &mut file)?;
             effective.push(EffectiveSetting { key: definition.key, value: definition.display(&mut settings), origin });
         }
         check_data_dir(&settings.data_dir)?;
         let (webhooks, stickers) = (file.take_array("webhooks")?, file.take_array("stickers")?);
         let mut count = |key, is_set: bool, count: usize| {
-            let origin = if is_set { Origin::File(file.path().to_owned()) } else { Origin::Default };
+            let origin = if is_set { Origin::File(file.path.clone()) } else { Origin::Default };
             effective.push(EffectiveSetting { key, value: format!("{count} entries"), origin });
         };
         let is_set = stickers.is_some();
@@ -239,7 +239,7 @@ impl Settings {
         let is_in_file = in_file.is_some();
         if let Some(value) = in_file {
             let set = definition.set(self, Input::Toml(value));
-            set.map_err(|invalid| invalid.named(key, |error| file.error(error.message(), error.span()).into()))?;
+            set.map_err(|invalid| invalid.named(key, |error| file.error(error.message(), error.span())))?;
         }
         if let Some((value, origin)) = flags.given(key) {
             let set = definition.set(self, Input::Text(value));
@@ -247,7 +247,7 @@ impl Settings {
             return Ok(origin.clone());
         }
         if is_in_file {
-            return Ok(Origin::File(file.path().to_owned()));
+            return Ok(Origin::File(file.path.clone()));
         }
         let set = definition.set_default(self);
         set.map_err(|invalid| invalid.named(key, |error| ConfigError::value(key, "default", error.message())))?;

@@ -2,24 +2,42 @@
 
 use rand::Rng;
 
-use super::items::{DUELS, GROUND_ZONES, SHIP_WEAPONS, SWARMS};
-use super::online::rival;
-use super::random::popular;
-use super::sessions::Fighter::{self, *};
+use super::items::{DUELS, FIGHTERS, GROUND_ZONES, HAND_WEAPONS, SHIP_WEAPONS, SWARMS};
+use super::schedule::rival;
 use super::sessions::{MINUTE, SECOND, SessionBuilder};
 use crate::domain::events::{Event, Identifier};
+use Fighter::*;
+
+/// One side of a fight.
+#[derive(Clone, Copy)]
+pub(super) enum Fighter<'a> {
+    /// The player of the session.
+    Own,
+    Player(&'a str),
+    Npc(&'a str),
+}
+
+impl Fighter<'_> {
+    /// The name, and whether it is an NPC's.
+    fn named(self, own: &str) -> (String, bool) {
+        let name = match self {
+            Own => own,
+            Player(name) | Npc(name) => name,
+        };
+        (name.to_owned(), matches!(self, Npc(_)))
+    }
+}
 
 impl SessionBuilder<'_> {
     /// One arena match.
     pub(super) fn arena_match(&mut self) {
         let first = self.events.len();
         let duels = self.chance() < 0.6;
-        let class = self.pilot.fighter(self.chance());
-        let rules = popular(if duels { DUELS } else { SWARMS }, self.chance());
+        let rules = self.any(if duels { DUELS } else { SWARMS });
         let on_foot = matches!(rules, "EA_Elimination" | "EA_FPSGunGame" | "EA_TeamElimination");
-        let own = self.entity(class);
+        let own = self.favourite(self.pilot, FIGHTERS);
         if !on_foot {
-            self.personal(Identifier::SeatEntered, |event| event.vehicle_name = Some(own.clone()));
+            self.personal(Identifier::SeatEntered, |event| event.vehicle_name = Some(own));
         }
         self.pause(20, 60);
         for _ in 0..self.rng.random_range(2..=5) {
@@ -34,12 +52,9 @@ impl SessionBuilder<'_> {
                 } else {
                     ("DRAK_Cutlass_Black_EA_AI_PIR", "PU_Pilots-Human-Pirate-Gunner_Light")
                 };
-                let (ship, crew) = (self.entity(ship), self.entity(crew));
-                let weapon = self.pilot.ship_weapon(self.chance());
-                let weapon = self.entity(weapon);
-                self.ship_lost(Identifier::VehicleInstantDestruction, Own, None, &ship, None);
-                self.at += 28;
-                self.killed(Own, Npc(&crew), &weapon, &ship, "VehicleDestruction");
+                let (ship, crew, zone) = (self.entity(ship), self.entity(crew), self.space());
+                let weapon = self.favourite(self.pilot, SHIP_WEAPONS);
+                self.shot_down(Own, Npc(&crew), &weapon, &ship, &zone);
             }
             self.pause(10, 70);
         }
@@ -54,12 +69,11 @@ impl SessionBuilder<'_> {
         let Some(rival) = rival(self.online, self.rng, &self.session, self.at, until) else {
             return false;
         };
-        let rival_pilot = self.universe.pilot(rival);
-        let rival_handle = self.universe.handle(rival);
+        let (rival_handle, rival_pilot) = (self.universe.handle(rival), self.universe.pilot(rival));
         let on_foot = ground.is_some() || self.chance() < 0.35;
         let place = match ground {
             Some(zone) => zone.to_owned(),
-            None if on_foot => popular(GROUND_ZONES, self.chance()).to_owned(),
+            None if on_foot => self.any(GROUND_ZONES).to_owned(),
             None => self.space(),
         };
         let rounds = if on_foot { self.rng.random_range(1..=3) } else { 1 };
@@ -71,65 +85,60 @@ impl SessionBuilder<'_> {
             let sides = [(Own, self.pilot), (Player(&rival_handle), rival_pilot)];
             let wins = self.chance() < edge;
             let [(winner, winning_pilot), (loser, losing_pilot)] = if wins { sides } else { [sides[1], sides[0]] };
-            let chance = self.chance();
             if on_foot {
-                let weapon = self.entity(winning_pilot.hand_weapon(chance));
+                let weapon = self.favourite(winning_pilot, HAND_WEAPONS);
                 self.killed(winner, loser, &weapon, &place, "Bullet");
             } else {
-                let ship = self.entity(losing_pilot.fighter(chance));
-                let weapon = self.entity(winning_pilot.ship_weapon(chance));
-                if self.chance() < 0.5 {
-                    self.ship_lost(Identifier::VehicleSoftDeath, winner, Some(loser), &ship, Some(&place));
-                    self.at += 9 * SECOND + self.rng.random_range(0..9 * SECOND);
-                    self.ship_lost(Identifier::VehicleDestruction, winner, Some(loser), &ship, Some(&place));
-                } else {
-                    self.ship_lost(Identifier::VehicleInstantDestruction, winner, Some(loser), &ship, Some(&place));
-                }
-                self.at += 40;
-                self.killed(winner, loser, &weapon, &ship, "VehicleDestruction");
+                let ship = self.favourite(losing_pilot, FIGHTERS);
+                let weapon = self.favourite(winning_pilot, SHIP_WEAPONS);
+                self.shot_down(winner, loser, &weapon, &ship, &place);
             }
             self.at += 25 * SECOND + self.rng.random_range(0..70 * SECOND);
         }
         true
     }
 
-    /// The player loses ship and life to an NPC.
-    pub(super) fn lose_ship(&mut self, own: &str, killer: &str, zone: &str) {
-        let weapon = popular(SHIP_WEAPONS, self.chance());
-        self.ship_lost(Identifier::VehicleDestruction, Npc(killer), Some(Own), own, Some(zone));
-        self.at += 21;
-        self.killed(Npc(killer), Own, weapon, own, "VehicleDestruction");
+    /// The loser's ship is destroyed, at once or after a soft death, and with it the loser.
+    pub(super) fn shot_down(&mut self, winner: Fighter, loser: Fighter, weapon: &str, ship: &str, zone: &str) {
+        let how = if self.chance() < 0.7 {
+            self.ship_lost(Identifier::VehicleSoftDeath, winner, loser, ship, zone);
+            self.at += 9 * SECOND + self.rng.random_range(0..9 * SECOND);
+            Identifier::VehicleDestruction
+        } else {
+            Identifier::VehicleInstantDestruction
+        };
+        self.ship_lost(how, winner, loser, ship, zone);
+        self.at += 33;
+        self.killed(winner, loser, weapon, ship, "VehicleDestruction");
     }
 
     pub(super) fn killed(&mut self, killer: Fighter, victim: Fighter, weapon: &str, zone: &str, damage: &str) {
-        self.fight(Identifier::Kill, killer, Some(victim), |event| {
+        self.fight(Identifier::Kill, Some(killer), Some(victim), |event| {
             event.weapon = Some(weapon.to_owned());
             event.zone = Some(zone.to_owned());
             event.damage_type = Some(damage.to_owned());
         });
     }
 
-    pub(super) fn ship_lost(
-        &mut self,
-        how: Identifier,
-        killer: Fighter,
-        owner: Option<Fighter>,
-        ship: &str,
-        zone: Option<&str>,
-    ) {
-        self.fight(how, killer, owner, |event| {
+    /// Ships of NPCs have no owner.
+    fn ship_lost(&mut self, how: Identifier, killer: Fighter, owner: Fighter, ship: &str, zone: &str) {
+        self.fight(how, Some(killer), Some(owner).filter(|owner| !matches!(owner, Npc(_))), |event| {
             event.vehicle_name = Some(ship.to_owned());
-            event.zone = zone.map(str::to_owned);
+            event.zone = Some(zone.to_owned());
             event.damage_type = Some("Combat".to_owned());
         });
     }
 
-    fn fight(&mut self, what: Identifier, killer: Fighter, victim: Option<Fighter>, fill: impl FnOnce(&mut Event)) {
+    pub(super) fn fight(
+        &mut self,
+        what: Identifier,
+        killer: Option<Fighter>,
+        victim: Option<Fighter>,
+        fill: impl FnOnce(&mut Event),
+    ) {
         self.add(what, |event, own| {
-            (event.killer, event.killer_is_npc) = killer.named(own);
-            if let Some(victim) = victim {
-                (event.victim, event.victim_is_npc) = victim.named(own);
-            }
+            (event.killer, event.killer_is_npc) = killer.map(|killer| killer.named(own)).unzip();
+            (event.victim, event.victim_is_npc) = victim.map(|victim| victim.named(own)).unzip();
             fill(event);
         });
     }

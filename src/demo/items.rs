@@ -12,25 +12,15 @@ pub(super) const FIGHTERS: &[&str] = &[
     "RSI_Constellation_Andromeda",
     "AEGS_Vanguard",
     "MRAI_Guardian",
-    "AEGS_Sabre_Firebird",
     "DRAK_Corsair",
-    "RSI_Scorpius",
     "ORIG_325a",
     "AEGS_Sabre",
     "DRAK_Buccaneer",
-    "KRIG_L22_AlphaWolf",
-    "ANVL_Paladin",
     "AEGS_Redeemer",
     "RSI_Mantis",
-    "CNOU_Mustang_Alpha",
     "RSI_Aurora_MR",
-    "ORIG_300i",
-    "GAMA_Syulen",
-    "RSI_Polaris",
-    "AEGS_Eclipse",
     "MISC_Fury",
     "AEGS_Hammerhead",
-    "MISC_Starlancer_TAC",
     "AEGS_Idris_P",
 ];
 
@@ -41,26 +31,17 @@ pub(super) const WORKERS: &[&str] = &[
     "RSI_Zeus_CL",
     "DRAK_Vulture",
     "RSI_Constellation_Taurus",
-    "DRAK_Cutlass_Black",
     "CRUS_Spirit_C1",
     "MISC_Freelancer_MAX",
     "ARGO_RAFT",
     "ARGO_MOLE",
     "MISC_Hull_A",
     "CNOU_Nomad",
-    "AEGS_Avenger_Titan",
-    "MISC_Starlancer_Max",
     "DRAK_Golem",
-    "CRUS_Intrepid",
     "DRAK_Cutter",
-    "RSI_Zeus_ES",
     "DRAK_Clipper",
-    "ESPR_Prowler_Utility",
     "ANVL_Carrack",
-    "ANVL_C8R_Pisces",
-    "RSI_Apollo_Medivac",
     "ANVL_Terrapin",
-    "RSI_Ursa_Rover",
 ];
 
 /// NPC ships and their crews.
@@ -68,15 +49,11 @@ pub(super) const ENEMY_SHIPS: &[(&str, &str)] = &[
     ("ORIG_300i_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
     ("DRAK_Cutlass_Black_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
     ("AEGS_Gladius_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
-    ("DRAK_Buccaneer_PU_AI_NT", "PU_Pilots-Human-Criminal-Pilot_Light"),
     ("AEGS_Sabre_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light_AcePilot"),
     ("ANVL_Hornet_F7C_Mk2_PU_AI_PIR", "PU_Pilots-Human-Pirate-Gunner_Light"),
     ("RSI_Constellation_Andromeda_PU_AI_PIR", "PU_Pilots-Human-Pirate-Gunner_Light"),
-    ("MISC_Freelancer_MIS_PU_AI_NT", "PU_Pilots-Human-Criminal-Gunner_Light"),
     ("DRAK_Corsair_PU_AI_HeadHunters", "PU_Pilots-Human-Hostile-Pilot"),
     ("AEGS_Vanguard_PU_AI_Xenothreat", "PU_Pilots-Human-Hostile-Pilot"),
-    ("CNOU_Mustang_Delta_PU_AI_CRIM", "PU_Pilots-Human-Criminal-Pilot_Light"),
-    ("ANVL_Arrow_PU_AI_FF", "PU_Pilots-Human-Hostile-Pilot"),
 ];
 
 /// NPCs of one kind: the begin of their names, and the ends, ordered by frequency.
@@ -105,22 +82,14 @@ pub(super) const HAND_WEAPONS: &[&str] = &[
     "gmni_rifle_ballistic_01",
     "klwe_lmg_energy_01",
     "behr_sniper_ballistic_01",
-    "ksar_smg_energy_01",
-    "gmni_smg_ballistic_01",
     "behr_rifle_ballistic_01",
     "lbco_pistol_energy_01",
-    "klwe_sniper_energy_01",
     "gmni_lmg_ballistic_01",
-    "ksar_rifle_energy_01",
     "behr_shotgun_ballistic_01",
-    "gmni_sniper_ballistic_01",
     "volt_rifle_energy_01",
     "behr_pistol_ballistic_01",
-    "gmni_shotgun_ballistic_01",
-    "gmni_pistol_ballistic_01",
     "ksar_pistol_ballistic_01_iae2023",
     "ksar_melee_01",
-    "behr_rifle_ballistic_02_civilian_digi01",
     "behr_frag_grenade_01",
 ];
 
@@ -131,20 +100,15 @@ pub(super) const SHIP_WEAPONS: &[&str] = &[
     "KLWE_LaserRepeater_S5",
     "BEHR_LaserCannon_S3",
     "MRCK_S03_AEGS_Sabre_Firebird",
-    "GATS_BallisticGatling_S2",
-    "BEHR_LaserCannon_S4",
     "AMRS_LaserCannon_S3",
     "HRST_LaserRepeater_S3",
-    "KLWE_LaserRepeater_S2",
     "HRST_LaserScattergun_S3",
     "MISL_S02_IR_FSKI_Ignite",
-    "GATS_BallisticCannon_S3",
     "MISL_S01_EM_THCN_TaskForce",
-    "BEHR_BallisticCannon_S4",
     "KRIG_BallisticGatling_S3",
 ];
 
-/// Kind of a mission, the index of [`OBJECTIVES`] and [`GIVERS`].
+/// Kind of a mission, the index of [`CONTRACTS`], [`OBJECTIVES`] and [`GIVERS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum MissionKind {
     OnFoot,
@@ -152,47 +116,40 @@ pub(super) enum MissionKind {
     Goods,
 }
 
-pub(super) const MISSIONS: &[(&str, MissionKind)] = &[
-    ("HH_Pyro_RegionC_DerelictOutpost_EliminateAll", MissionKind::OnFoot),
-    ("BountyHuntersGuild_Bounty_Stanton_Easy_0", MissionKind::Ships),
-    ("HaulCargo_AToB_Processed_Stims_Stanton3_SupplyGrade", MissionKind::Goods),
-    ("HaulCargo_AToB_Waste_Waste_Stanton1_SupplyGrade", MissionKind::Goods),
-    ("BountyHuntersGuild_Bounty_Pyro_VeryEasy", MissionKind::Ships),
-    ("Remove Illegal Occupants", MissionKind::OnFoot),
-    ("HH_Pyro_RegionA_Rank0_VE_1AsteroidBase_Criminals_EliminateSpecific", MissionKind::OnFoot),
-    ("HaulCargo_SingleToMulti3_Processed_Mixed_PressIceProcFood_Stanton1_SupplyGrade", MissionKind::Goods),
-    ("BountyHuntersGuild_Bounty_Stanton_Medium_2", MissionKind::Ships),
-    ("Redwind_Stanton_SmallGrade_Planetary_Hydrogen", MissionKind::Goods),
-    ("Clear Sector of Hostiles", MissionKind::Ships),
-    ("Battaglia_DataDownload", MissionKind::OnFoot),
-    ("Covalex_Stanton_VeryHard_RecoverCargo", MissionKind::Goods),
-    ("Salvager Needed (Small Supply of RMC)", MissionKind::Goods),
-    ("Alliance Aid: Ship Under Attack", MissionKind::Ships),
-    ("Med. Purchase Order: Ship Mined Ore", MissionKind::Goods),
-    ("Help Protect Site", MissionKind::OnFoot),
-    ("Orange Level Contract: Security Patrol", MissionKind::Ships),
-    ("HaulCargo_AToB_RawOre_Iron_Stanton1_SupplyGrade", MissionKind::Goods),
-    ("InterSec_Bounty_Nyx_Easy", MissionKind::Ships),
-    ("Bring the hammer down", MissionKind::OnFoot),
-    ("Redwind_Stanton_SmallGrade_Planetary_Titanium", MissionKind::Goods),
-    ("Combat Gauntlet - Scenario #4", MissionKind::Ships),
-    ("HaulCargo_AtoB_Bulk_PressIce_Stanton_RR_ARC_L1", MissionKind::Goods),
-    ("Collect Irradiated Valakkar Eggs", MissionKind::OnFoot),
-    ("Tactical Strike Group Needed", MissionKind::Ships),
-    ("RedWind_Pyro_SmallGrade_Solar_CFP_TradepostToStation_Aluminum_CargoHauling_Multi3ToSingle", MissionKind::Goods),
-    ("Senior Rank - Medium Cargo Haul", MissionKind::Goods),
-    ("Destroy Outlaw Data Servers", MissionKind::OnFoot),
-    ("FTL Courier Assignment", MissionKind::Goods),
-    ("Suspect Apprehension Certification", MissionKind::Ships),
-    ("Covalex_Nyx_Hard_RecoverCargo", MissionKind::Goods),
-    ("Stop Deadly Ship Attack", MissionKind::Ships),
-    ("Op. Save Stanton Phase 3: Reclaim Distribution Center", MissionKind::OnFoot),
+/// Contracts by kind of mission.
+pub(super) const CONTRACTS: [&[&str]; 3] = [
+    &[
+        "HH_Pyro_RegionC_DerelictOutpost_EliminateAll",
+        "Remove Illegal Occupants",
+        "HH_Pyro_RegionA_Rank0_VE_1AsteroidBase_Criminals_EliminateSpecific",
+        "Battaglia_DataDownload",
+        "Help Protect Site",
+        "Destroy Outlaw Data Servers",
+        "Op. Save Stanton Phase 3: Reclaim Distribution Center",
+    ],
+    &[
+        "BountyHuntersGuild_Bounty_Stanton_Easy_0",
+        "BountyHuntersGuild_Bounty_Pyro_VeryEasy",
+        "BountyHuntersGuild_Bounty_Stanton_Medium_2",
+        "Clear Sector of Hostiles",
+        "Alliance Aid: Ship Under Attack",
+        "InterSec_Bounty_Nyx_Easy",
+        "Combat Gauntlet - Scenario #4",
+        "Suspect Apprehension Certification",
+    ],
+    &[
+        "HaulCargo_AToB_Processed_Stims_Stanton3_SupplyGrade",
+        "HaulCargo_AToB_Waste_Waste_Stanton1_SupplyGrade",
+        "HaulCargo_SingleToMulti3_Processed_Mixed_PressIceProcFood_Stanton1_SupplyGrade",
+        "Redwind_Stanton_SmallGrade_Planetary_Hydrogen",
+        "Covalex_Stanton_VeryHard_RecoverCargo",
+        "Salvager Needed (Small Supply of RMC)",
+        "Med. Purchase Order: Ship Mined Ore",
+        "HaulCargo_AToB_RawOre_Iron_Stanton1_SupplyGrade",
+        "Senior Rank - Medium Cargo Haul",
+        "FTL Courier Assignment",
+    ],
 ];
-
-/// The contracts of a kind of mission, ordered by popularity.
-pub(super) fn missions(work: MissionKind) -> Vec<&'static str> {
-    MISSIONS.iter().filter(|(_, kind)| *kind == work).map(|&(name, _)| name).collect()
-}
 
 pub(super) const GROUND_ZONES: &[&str] = &[
     "p2l4_contestedzone",
@@ -201,16 +158,14 @@ pub(super) const GROUND_ZONES: &[&str] = &[
     "Stanton1_HurDynUGF_003",
     "p5l2_contestedzone",
     "Pyro3_Outpost_col_m_frm_indy_001",
-    "Stanton3a_SecUGF_011",
     "layout_int_power_001",
-    "Stanton2b_SecUGF_003",
     "ab_mine_pyro_regionb_med_010",
-    "Pyro3_Outpost_col_m_hmstd_otlw_001",
     "Stanton1_DerelictSettlement_MakersPoint",
     "Stanton4a_ASD_Delving_Facility_004",
-    "Pyro5_L3",
-    "ab_mine_stanton3_med_003",
 ];
+
+/// Places in space.
+pub(super) const SPACE: &[&str] = &["SolarSystem", "pyro4", "pyro1", "P2_L4", "OOC_Stanton_2a_Cellin"];
 
 pub(super) const LANDING_ZONES: &[&str] = &[
     "Stanton4_NewBabbage",
@@ -219,14 +174,8 @@ pub(super) const LANDING_ZONES: &[&str] = &[
     "RR_P6",
     "RR_MIC_L1",
     "RR_CRU_L1",
-    "RR_HUR_L1",
     "RR_ARC_L1",
-    "RR_P3",
     "RR_P5_L2",
-    "RR_P6_L3",
-    "RR_ARC_L2",
-    "RR_CRU_L4",
-    "RR_P3_L3",
 ];
 
 /// Arena modes against NPCs, and against players.

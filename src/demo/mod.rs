@@ -6,9 +6,9 @@ mod fights;
 mod guilds;
 mod handles;
 mod items;
-mod online;
 mod pilots;
 mod random;
+mod schedule;
 mod sessions;
 mod timeline;
 mod totals;
@@ -28,7 +28,7 @@ use crate::domain::times::{EpochMillis, HOUR_MS};
 use guilds::Guilds;
 use handles::Handles;
 use pilots::Pilot;
-use random::{Shuffle, mix};
+use random::{mix, permuted, unit};
 
 /// The patch of the newest events, and the one before it.
 pub const NEWEST_PATCH: &str = "ALPHA 4.3.2";
@@ -48,7 +48,7 @@ pub struct DemoPlayer {
     pub guild: Option<String>,
 }
 
-/// A generated universe. Stores only what makes handles and tags unique: about 30 bytes per guild and 50 per repeated handle.
+/// A generated universe. Stores only what makes handles and tags unique: about 30 bytes per guild and 10 per repeated handle.
 #[derive(Debug)]
 pub struct Universe {
     seed: u64,
@@ -57,8 +57,6 @@ pub struct Universe {
     now: EpochMillis,
     handles: Handles,
     guilds: Guilds,
-    ranks: Shuffle,
-    geids: Shuffle,
 }
 
 impl Universe {
@@ -66,25 +64,24 @@ impl Universe {
     ///
     /// Equal arguments give an equal universe. Players and guilds depend only on the seed and their numbers. Events depend only on
     /// the day of `now`; [`Universe::events_until_now`] continues them up to `now`.
-    /// Temporarily needs 8 bytes per player.
+    /// Temporarily needs about 20 bytes per player.
     pub fn new(seed: u64, players: u32, guilds: u32, events: u64, now: EpochMillis) -> Self {
         Self {
             seed,
             players,
-            events,
+            events: if players == 0 { 0 } else { events },
             now,
             handles: Handles::new(seed, players),
             guilds: Guilds::new(seed, guilds),
-            ranks: Shuffle::new(mix(seed, 0x52_414E_4B53), u64::from(players)),
-            geids: Shuffle::new(mix(seed, 0x4745_4944), 5_000_000_000),
         }
     }
 
     /// The player with this index.
     pub fn player(&self, index: u32) -> DemoPlayer {
         let handle = self.handle(index);
+        let keeps_handle = unit(mix(self.seed, 0x4E_414D_4553), u64::from(index)) < 0.5;
         DemoPlayer {
-            player_name: handles::shown_name(mix(self.seed, 0x4E_414D_4553), index, &handle),
+            player_name: if keeps_handle { handle.clone() } else { handle.replace(['_', '-'], " ") },
             player_geid: self.geid(index),
             guild: self.guilds.tag_of_player(index),
             handle,
@@ -115,15 +112,11 @@ impl Universe {
     /// Index and lifetime totals of every player.
     ///
     /// They have the same distribution as the events but are not counted from them: use them if there are few events.
-    /// Needs 4 bytes per player.
     pub fn totals(&self) -> impl Iterator<Item = (u32, DemoTotals)> {
-        let mut ranks = vec![0; self.players as usize];
-        for rank in 0..self.players {
-            if let Some(place) = ranks.get_mut(self.player_at_rank(rank) as usize) {
-                *place = rank;
-            }
-        }
-        (0..).zip(ranks).map(|(player, rank)| (player, self.totals_of(player, rank)))
+        (0..self.players).map(|rank| {
+            let player = self.player_at_rank(rank);
+            (player, self.totals_of(player, rank))
+        })
     }
 
     fn handle(&self, player: u32) -> String {
@@ -131,7 +124,7 @@ impl Universe {
     }
 
     fn geid(&self, player: u32) -> String {
-        (200_146_000_000 + self.geids.at(u64::from(player))).to_string()
+        (200_146_000_000 + permuted(mix(self.seed, 0x4745_4944), u64::from(player), 5_000_000_000)).to_string()
     }
 
     fn pilot(&self, player: u32) -> Pilot {
@@ -140,14 +133,15 @@ impl Universe {
 
     /// The player with this activity rank; 0 is the most active.
     fn player_at_rank(&self, rank: u32) -> u32 {
-        u32::try_from(self.ranks.at(u64::from(rank))).unwrap_or_default()
+        permuted(mix(self.seed, 0x52_414E_4B53), u64::from(rank), u64::from(self.players)) as u32
     }
 
     /// The id of a contract, the same for all players.
     fn contract_id(&self, name: &str) -> String {
         let hash = name.bytes().fold(7, |hash, byte| mix(hash, u64::from(byte)));
-        let digits = format!("{:016x}{:016x}", mix(hash, 1), mix(hash, 2));
-        [&digits[0..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..32]].join("-")
+        let (high, low) = (mix(hash, 1), mix(hash, 2));
+        let [a, b, c, d] = [high >> 32, high >> 16 & 0xFFFF, high & 0xFFFF, low >> 48];
+        format!("{a:08x}-{b:04x}-{c:04x}-{d:04x}-{:012x}", low & 0xFFFF_FFFF_FFFF)
     }
 
     fn patch_day_ms(&self) -> i64 {

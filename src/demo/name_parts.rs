@@ -8,11 +8,6 @@ pub(super) const TRAITS: &[&str] = &[
     "Mighty", "Tiny", "Giant", "Noble", "Royal", "Rogue", "Phantom", "Shadow", "Ghost", "Storm", "Thunder", "Rapid",
     "Vagrant", "Drifting", "Wandering", "Burning", "Smoking", "Flying", "Falling", "Rising", "Hidden", "Secret",
     "Double", "Triple", "Final", "First", "Last", "Old", "Young", "Brave", "Bold", "Clever", "Crafty", "Cunning",
-    "Daring", "Distant", "Dusty", "Eager", "Fearless", "Fierce", "Gentle", "Grim", "Heavy", "Idle", "Icy", "Jolly",
-    "Keen", "Loyal", "Lunar", "Magnetic", "Mellow", "Misty", "Molten", "Mystic", "Nimble", "Northern", "Southern",
-    "Orbital", "Outer", "Pale", "Patient", "Proud", "Radiant", "Restless", "Rough", "Sharp", "Shining", "Simple",
-    "Sly", "Smooth", "Solid", "Stone", "Steel", "Stray", "Sunny", "Toxic", "Twin", "Vivid", "Wicked", "Winter", "Zen",
-    "Turbo", "Hyper", "Cyber", "Astro", "Galactic", "Nova", "Plasma", "Titan",
 ];
 
 pub(super) const THINGS: &[&str] = &[
@@ -28,13 +23,6 @@ pub(super) const THINGS: &[&str] = &[
     "Static", "Signal", "Echo", "Zero", "Omega", "Delta", "Sigma", "Zulu", "Foxtrot", "Tango", "Whiskey", "Bravo",
     "Havoc", "Fury", "Rage", "Chaos", "Mayhem", "Tempest", "Blizzard", "Cyclone", "Avalanche", "Inferno", "Ember",
     "Ash", "Frost", "Flint", "Granite", "Basalt", "Onyx", "Jade", "Opal", "Quartz", "Cinder", "Hammer", "Anvil",
-    "Blade", "Saber", "Dagger", "Lance", "Arrow", "Bullet", "Shotgun", "Rocket", "Torpedo", "Cannon", "Shield",
-    "Helm", "Gauntlet", "Boot", "Wrench", "Piston", "Throttle", "Rudder", "Compass", "Anchor", "Beacon", "Lantern",
-    "Harbor", "Horizon", "Zenith", "Orbit", "Eclipse", "Dawn", "Dusk", "Twilight", "Moon", "Star", "Sun", "Sky",
-    "Cloud", "Rain", "River", "Canyon", "Mesa", "Dune", "Glacier", "Tundra", "Forest", "Thorn", "Willow", "Cedar",
-    "Moss", "Fern", "Bishop", "Rook", "Joker", "Ace", "Dice", "Fortune", "Legend", "Myth", "Fable", "Riddle",
-    "Whisper", "Shade", "Mirage", "Penguin", "Walrus", "Moose", "Llama", "Yak", "Turtle", "Gecko", "Iguana", "Squid",
-    "Lobster", "Mongoose", "Ferret",
 ];
 
 pub(super) const FIRST_NAMES: &[&str] = &[
@@ -45,11 +33,6 @@ pub(super) const FIRST_NAMES: &[&str] = &[
     "Diego", "Javier", "Rafael", "Miguel", "Tiago", "Joao", "Bruno", "Akira", "Kenji", "Hiro", "Takeshi", "Yuki",
     "Ryo", "Jin", "Wei", "Chen", "Liam", "Noah", "Ethan", "Mason", "Logan", "Lucas", "Owen", "Wyatt", "Caleb",
     "Hunter", "Cole", "Travis", "Dallas", "Austin", "Jack", "Harry", "George", "Archie", "Callum", "Ewan", "Angus",
-    "Rory", "Declan", "Sean", "Connor", "Kira", "Maya", "Nova", "Luna", "Sara", "Anna", "Lena", "Mia", "Nora",
-    "Freya", "Astrid", "Ingrid", "Elsa", "Clara", "Julia", "Sofia", "Elena", "Nina", "Vera", "Olga", "Zoe", "Chloe",
-    "Amelie", "Camille", "Rosa", "Ines", "Lucia", "Marta", "Aria", "Ruby", "Ivy", "Hazel", "Jade", "Tessa", "Quinn",
-    "Riley", "Morgan", "Casey", "Jordan", "Dana", "Robin", "Sasha", "Mika", "Uwe", "Klaus", "Dieter", "Jurgen",
-    "Rolf", "Bernd", "Werner", "Gary", "Steve", "Dave", "Bob", "Frank", "Walter", "Earl", "Ray",
 ];
 
 pub(super) const SURNAMES: &[&str] = &[
@@ -61,10 +44,6 @@ pub(super) const SURNAMES: &[&str] = &[
     "Hayes", "Sullivan", "Murphy", "Kelly", "Doyle", "Gallagher", "MacLeod", "Fraser", "Sinclair", "Douglas",
     "Wallace", "Hughes", "Morgan", "Pryce", "Bennett", "Cross", "Drake", "Steele", "Stone", "Wolfe", "Fox", "Hawke",
     "Crane", "Swift", "Frost", "Rivers", "Marsh", "Woods", "Hill", "Fields", "Banks", "Shore", "Slade", "Locke",
-    "Cain", "Quill", "Rook", "Mercer", "Tanner", "Fletcher", "Archer", "Sawyer", "Porter", "Hunter", "Walker",
-    "Rider", "Ryder", "Maddox", "Maverick", "Kane", "Draven", "Creed", "Graves", "Holt", "Nash", "Pike", "Rhodes",
-    "Shaw", "Tate", "Voss", "Webb", "York", "Zane", "Ashford", "Blackwood", "Redfield", "Whitlock", "Greyson",
-    "Stormgaard", "Ironside", "Starling", "Sterling", "Halloway", "Hendrix",
 ];
 
 pub(super) const TITLES: &[&str] = &[
@@ -72,11 +51,8 @@ pub(super) const TITLES: &[&str] = &[
     "Lady", "Baron", "Captain", "Commander", "Pilot", "Agent", "Professor", "Sir", "Uncle", "Papa",
 ];
 
-/// Prefixes of handles, and whether a first name follows instead of a thing.
-pub(super) const OPENERS: &[(&str, bool)] = &[
-    ("The", false), ("NotA", false), ("Its", true), ("Just", true), ("Mr", false), ("OnlyA", false), ("Im", true),
-    ("Real", true), ("Dont_Shoot_", true), ("Space", false), ("Star", false), ("Sky", false), ("Big", true),
-    ("Mad", true), ("El", false), ("Der", false), ("Le", false), ("Captain", false), ("Uncle", true), ("King", false),
+pub(super) const OPENERS: &[&str] = &[
+    "The", "NotA", "Mr", "OnlyA", "Dont_Shoot_", "Space", "Star", "Sky", "El", "Der", "Le", "Captain", "Uncle", "King",
 ];
 
 pub(super) const CLOSERS: &[&str] = &[
@@ -109,8 +85,6 @@ pub(super) const REALMS: &[&str] = &[
     "Stanton", "Pyro", "Terra", "Sol", "Nyx", "Odin", "Castra", "Magnus", "Banu", "Orion", "Cathcart", "Davien",
     "Kilian", "Oberon", "Ellis", "Vega", "Hadrian", "Corel", "Taranis", "Hurston", "Crusader", "Lorville", "Orison",
     "Levski", "Yela", "Daymar", "Microtech", "Arccorp", "Everus", "Calliope", "Aberdeen", "Bloom", "Monox", "Vatra",
-    "Nova", "Frontier", "Galactic", "Imperial", "Nordic", "Iberian", "Alpine", "Baltic", "Celtic", "Pacific",
-    "Atlantic", "Austral", "Polar", "Rhenish", "Gallic", "Anglo",
 ];
 
 pub(super) const TRADES: &[&str] = &[
@@ -135,17 +109,12 @@ pub(super) const PACKS: &[&str] = &[
     "Wolves", "Ravens", "Falcons", "Vipers", "Hawks", "Foxes", "Tigers", "Bears", "Eagles", "Dragons", "Panthers",
     "Sharks", "Badgers", "Otters", "Owls", "Crows", "Hornets", "Knights", "Paladins", "Rangers", "Hunters", "Reapers",
     "Wardens", "Guardians", "Sentinels", "Nomads", "Drifters", "Outlaws", "Bandits", "Corsairs", "Pirates",
-    "Smugglers", "Lancers", "Marauders", "Pioneers", "Pathfinders", "Privateers", "Vanguards", "Templars", "Spartans",
-    "Misfits", "Scavengers", "Stargazers", "Voyagers", "Potatoes", "Penguins",
 ];
 
 /// Forbidden in every handle, even across two words.
-pub(super) const OFFENSIVE: &[&str] = &["fuk", "fuck", "shit", "nazi", "cunt", "rape", "porn", "nigg"];
-
-/// Forbidden only in handles of random syllables.
-pub(super) const UNWANTED: &[&str] = &[
+pub(super) const OFFENSIVE: &[&str] = &[
     "fuk", "fuck", "dik", "dick", "sex", "naz", "rape", "kum", "cum", "suk", "shit", "pis", "fag", "nig", "neg",
     "homo", "dyk", "paki", "retar", "kuk", "kok", "cock", "tit_", "tits", "anus", "anal", "slut", "hure", "hore",
     "kkk", "jude", "jew", "gay", "lesb", "turd", "hitl", "arse", "kak", "puta", "puto", "merd", "tard", "porn",
-    "isis", "spik", "koon", "coon", "nud", "poop", "blya", "pid", "dumb",
+    "isis", "spik", "koon", "coon", "nud", "poop", "blya", "pid", "dumb", "cunt",
 ];

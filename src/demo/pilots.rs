@@ -1,23 +1,15 @@
 //! Habits of a player: playing hours, preferences, ships and weapons.
 
-use super::items::{FIGHTERS, HAND_WEAPONS, MissionKind, SHIP_WEAPONS, WORKERS};
-use super::random::{below, mix, popular, unit};
+use std::f64::consts::TAU;
+
+use super::items::MissionKind;
+use super::random::{long_tail, mix, popular, unit};
 use crate::domain::times::HOUR_MS;
 
 const DAY_HOURS: i64 = 24;
 
 /// Regions: share of players, and UTC offset in hours.
 const REGIONS: [(f64, i64); 6] = [(0.38, 1), (0.09, 0), (0.23, -5), (0.14, -8), (0.11, 9), (0.05, -3)];
-
-/// Probability of playing at each local hour, on workdays and weekends.
-const WORKDAY: [f64; 24] = [
-    0.34, 0.20, 0.11, 0.06, 0.04, 0.04, 0.06, 0.08, 0.10, 0.12, 0.14, 0.16, 0.19, 0.20, 0.22, 0.27, 0.36, 0.48, 0.62,
-    0.78, 0.90, 0.94, 0.80, 0.55,
-];
-const WEEKEND: [f64; 24] = [
-    0.52, 0.38, 0.24, 0.14, 0.08, 0.06, 0.07, 0.11, 0.20, 0.33, 0.45, 0.54, 0.58, 0.63, 0.70, 0.76, 0.80, 0.82, 0.84,
-    0.91, 0.98, 1.00, 0.90, 0.70,
-];
 
 /// A player's habits, derived from the seed.
 #[derive(Debug, Clone, Copy)]
@@ -68,48 +60,25 @@ impl Pilot {
 
     /// Kind of the next mission, for a random number.
     pub(super) fn mission_kind(self, chance: f64) -> MissionKind {
-        let favourite = [MissionKind::OnFoot, MissionKind::Ships, MissionKind::Goods]
-            [below(self.seed ^ 5, u64::from(self.player), 3)];
-        match chance {
-            c if c < 0.45 => favourite,
-            c if c < 0.68 => MissionKind::OnFoot,
-            c if c < 0.88 => MissionKind::Ships,
-            _ => MissionKind::Goods,
-        }
+        const KINDS: [MissionKind; 3] = [MissionKind::OnFoot, MissionKind::Ships, MissionKind::Goods];
+        // The rest follows from the player, who prefers one kind.
+        let chance = if chance < 0.45 { self.chance(5) } else { (chance - 0.45) / 0.55 };
+        KINDS[long_tail(chance, 3, 1.15)]
     }
 
-    /// One of the player's combat ships, for a random number.
-    pub(super) fn fighter(self, chance: f64) -> &'static str {
-        popular(FIGHTERS, self.chance(10 + slot(chance, 3)))
-    }
-
-    /// One of the player's industrial ships.
-    pub(super) fn worker(self, chance: f64) -> &'static str {
-        popular(WORKERS, self.chance(20 + slot(chance, 2)))
-    }
-
-    /// One of the player's hand weapons.
-    pub(super) fn hand_weapon(self, chance: f64) -> &'static str {
-        popular(HAND_WEAPONS, self.chance(30 + slot(chance, 4)))
-    }
-
-    /// One of the player's ship weapons.
-    pub(super) fn ship_weapon(self, chance: f64) -> &'static str {
-        popular(SHIP_WEAPONS, self.chance(40 + slot(chance, 3)))
+    /// One of the player's three favourites in a list, for a random number. The first gets more than half of all draws.
+    pub(super) fn favourite(self, list: &[&'static str], chance: f64) -> &'static str {
+        popular(list, self.chance(10 + long_tail(chance, 3, 2.0) as u64))
     }
 }
 
-/// Prefers low slots: the first gets about half of all draws.
-fn slot(chance: f64, count: u64) -> u64 {
-    ((chance * chance * count as f64) as u64).min(count - 1)
-}
-
+/// Probability of playing at a local time: highest in the evening, and on weekends also in the afternoon.
 fn curve(local_ms: i64) -> f64 {
     let hours = local_ms.div_euclid(HOUR_MS);
     // 1970-01-01 was a Thursday.
-    let weekday = (hours.div_euclid(DAY_HOURS) + 3).rem_euclid(7);
-    let hour = hours.rem_euclid(DAY_HOURS) as usize;
-    if weekday >= 5 { WEEKEND[hour] } else { WORKDAY[hour] }
+    let is_weekend = (hours.div_euclid(DAY_HOURS) + 3).rem_euclid(7) >= 5;
+    let closeness = ((hours.rem_euclid(DAY_HOURS) - 20) as f64 / DAY_HOURS as f64 * TAU).cos();
+    0.04 + 0.96 * ((1.0 + closeness) / 2.0).powf(if is_weekend { 1.0 } else { 4.0 })
 }
 
 /// Relative activity of the whole universe at a time.
@@ -119,6 +88,7 @@ pub(super) fn rhythm(at_ms: i64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::items::{FIGHTERS, HAND_WEAPONS};
     use super::*;
 
     #[test]
@@ -133,7 +103,7 @@ mod tests {
     #[test]
     fn favourites_of_a_pilot_do_not_change() {
         let pilot = Pilot::new(1, 77);
-        assert_eq!(pilot.fighter(0.1), pilot.fighter(0.3));
-        assert_eq!(pilot.hand_weapon(0.99), Pilot::new(1, 77).hand_weapon(0.99));
+        assert_eq!(pilot.favourite(FIGHTERS, 0.1), pilot.favourite(FIGHTERS, 0.3));
+        assert_eq!(pilot.favourite(HAND_WEAPONS, 0.99), Pilot::new(1, 77).favourite(HAND_WEAPONS, 0.99));
     }
 }

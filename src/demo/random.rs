@@ -13,45 +13,33 @@ pub(super) fn unit(seed: u64, place: u64) -> f64 {
     (mix(seed, place) >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// A number in `0..below`; `below` must not be 0.
-pub(super) fn below(seed: u64, place: u64, below: usize) -> usize {
-    (mix(seed, place) % below as u64) as usize
+/// Successive choices that follow from a seed.
+pub(super) struct Choices {
+    seed: u64,
+    made: u64,
+}
+
+impl Choices {
+    pub(super) fn new(seed: u64) -> Self {
+        Self { seed, made: 0 }
+    }
+
+    /// A number in `0..below`; `below` must not be 0.
+    pub(super) fn below(&mut self, below: usize) -> usize {
+        self.made += 1;
+        (mix(self.seed, self.made) % below as u64) as usize
+    }
+
+    pub(super) fn pick(&mut self, list: &[&'static str]) -> &'static str {
+        list[self.below(list.len())]
+    }
 }
 
 /// A permutation of `0..size` with random access and without memory.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shuffle {
-    seed: u64,
-    size: u64,
-    half_bits: u32,
-}
-
-impl Shuffle {
-    pub(super) fn new(seed: u64, size: u64) -> Self {
-        let bits = 64 - size.max(2).saturating_sub(1).leading_zeros();
-        Self { seed, size, half_bits: bits.div_ceil(2) }
-    }
-
-    /// The image of `place`, which is below the size.
-    pub(super) fn at(&self, place: u64) -> u64 {
-        let mut x = place;
-        // The Feistel network permutes the next power of four; cycle walking restricts it to the range.
-        loop {
-            x = self.network(x);
-            if x < self.size.max(1) {
-                return x;
-            }
-        }
-    }
-
-    fn network(&self, x: u64) -> u64 {
-        let mask = (1u64 << self.half_bits) - 1;
-        let (mut left, mut right) = (x >> self.half_bits, x & mask);
-        for round in 0..4 {
-            (left, right) = (right, left ^ (mix(self.seed ^ (round << 56), right) & mask));
-        }
-        (left << self.half_bits) | right
-    }
+pub(super) fn permuted(seed: u64, place: u64, size: u64) -> u64 {
+    // A prime that divides no size in use. Its product with a place below five billion fits.
+    const FACTOR: u64 = 2_654_435_761;
+    (place * FACTOR + seed % size) % size
 }
 
 /// A position in `0..size` with a long tail: low positions are more frequent, and more so with a larger `bend`.
@@ -69,15 +57,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_shuffle_is_a_permutation() {
+    fn a_permutation_reaches_every_place() {
         for size in [1u64, 2, 3, 10, 1000, 4097] {
-            let shuffle = Shuffle::new(7, size);
             let mut seen = vec![false; size as usize];
             for place in 0..size {
-                let at = shuffle.at(place) as usize;
+                let at = permuted(u64::MAX, place, size) as usize;
                 assert!(!std::mem::replace(&mut seen[at], true), "{size} {place}");
             }
         }
+        assert!(permuted(u64::MAX, 4_999_999_999, 5_000_000_000) < 5_000_000_000);
     }
 
     #[test]

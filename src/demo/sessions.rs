@@ -4,27 +4,24 @@ use gamelog::catalogue::mission_type;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
+use super::fights::Fighter::*;
 use super::items::*;
-use super::online::Session;
 use super::pilots::Pilot;
-use super::random::{mix, popular};
+use super::random::popular;
+use super::schedule::Session;
 use super::{NEWEST_PATCH, OLDER_PATCH, Universe};
 use crate::domain::events::{Event, GameMode, Identifier};
 use crate::domain::times::EpochMillis;
-use Fighter::*;
 
 pub(super) const SECOND: i64 = 1000;
 pub(super) const MINUTE: i64 = 60 * SECOND;
 /// No activity starts this long before the end, so that a fight ends within the session.
 const QUIET_END: i64 = 2 * MINUTE;
-/// Bounds of the length of a session, in milliseconds.
-pub(super) const MIN_LENGTH_MS: i64 = 14 * MINUTE;
-pub(super) const MAX_LENGTH_MS: i64 = 330 * MINUTE;
 
-/// Draws the length of a session: mostly one or two hours, sometimes an evening.
+/// Draws the length of a session in milliseconds: mostly one or two hours, sometimes an evening.
 pub(super) fn length(rng: &mut ChaCha8Rng) -> i64 {
     let minutes = 14.0 + 150.0 * rng.random::<f64>().powf(1.6) + if rng.random_bool(0.06) { 120.0 } else { 0.0 };
-    ((minutes * MINUTE as f64) as i64).clamp(MIN_LENGTH_MS, MAX_LENGTH_MS)
+    (minutes * MINUTE as f64) as i64
 }
 
 /// Generates all events of one session, ordered by time. `online` are the current and upcoming sessions, `id` is the prefix of the
@@ -49,26 +46,6 @@ pub(super) fn generate(
     builder.events
 }
 
-/// One side of a fight.
-#[derive(Clone, Copy)]
-pub(super) enum Fighter<'a> {
-    /// The player of the session.
-    Own,
-    Player(&'a str),
-    Npc(&'a str),
-}
-
-impl Fighter<'_> {
-    /// The name, and whether it is an NPC's.
-    pub(super) fn named(self, own: &str) -> (Option<String>, Option<bool>) {
-        let name = match self {
-            Own => own,
-            Player(name) | Npc(name) => name,
-        };
-        (Some(name.to_owned()), Some(matches!(self, Npc(_))))
-    }
-}
-
 pub(super) struct SessionBuilder<'a> {
     pub(super) universe: &'a Universe,
     pub(super) online: &'a [Session],
@@ -86,14 +63,13 @@ pub(super) struct SessionBuilder<'a> {
 impl SessionBuilder<'_> {
     fn build(&mut self) {
         let geid = self.universe.geid(self.session.player);
-        self.add(Identifier::Login, |event, handle| {
-            event.player_name = Some(handle.to_owned());
+        self.personal(Identifier::Login, |event| {
             event.player_geid = Some(geid);
             event.game_mode = None;
             event.sub_game_mode = None;
         });
         self.pause(40, 150);
-        let loading = 35 + self.detail(80);
+        let loading = self.rng.random_range(35..115);
         self.personal(Identifier::ConnectionSuccess, |event| event.seconds = Some(loading));
         self.pause(60, 300);
         while self.has_time() {
@@ -119,12 +95,6 @@ impl SessionBuilder<'_> {
         } else {
             self.personal(Identifier::Logout, |event| event.sub_game_mode = None);
         }
-    }
-
-    /// A number below `most` that follows from the session and its events so far. It takes nothing from the generator, on whose sequence
-    /// everything else depends.
-    fn detail(&self, most: u64) -> i64 {
-        (mix(self.session.begin.unsigned_abs(), self.events.len() as u64) % most) as i64
     }
 
     pub(super) fn has_time(&self) -> bool {
@@ -170,42 +140,46 @@ impl SessionBuilder<'_> {
         format!("{class}_{id}")
     }
 
+    /// One of the ships or weapons that a pilot likes.
+    pub(super) fn favourite(&mut self, pilot: Pilot, list: &[&'static str]) -> String {
+        let class = pilot.favourite(list, self.chance());
+        self.entity(class)
+    }
+
+    pub(super) fn any(&mut self, list: &[&'static str]) -> &'static str {
+        popular(list, self.chance())
+    }
+
     pub(super) fn space(&mut self) -> String {
-        match self.chance() {
-            c if c < 0.5 => self.entity("SolarSystem"),
-            c if c < 0.7 => "pyro4".to_owned(),
-            c if c < 0.8 => "pyro1".to_owned(),
-            c if c < 0.9 => "P2_L4".to_owned(),
-            _ => "OOC_Stanton_2a_Cellin".to_owned(),
+        match self.any(SPACE) {
+            "SolarSystem" => self.entity("SolarSystem"),
+            place => place.to_owned(),
         }
     }
 
     fn activity(&mut self) {
         let chance = self.chance();
-        let fights = 0.11 * self.pilot.aggression();
-        if chance < fights && self.duel(None) {
+        if chance < 0.11 * self.pilot.aggression() && self.duel(None) {
             return;
         }
         if chance > 0.965 {
             self.accident();
-            return;
-        }
-        if chance > 0.86 {
-            let (which, kind) = (self.chance(), self.chance());
-            let ship = self.entity(if kind < 0.55 { self.pilot.fighter(which) } else { self.pilot.worker(which) });
+        } else if chance > 0.86 {
+            let ships = if self.chance() < 0.55 { FIGHTERS } else { WORKERS };
+            let ship = self.favourite(self.pilot, ships);
             self.enter_seat(&ship);
-            return;
+        } else {
+            let work = self.pilot.mission_kind(self.chance());
+            self.contract(work);
         }
-        let work = self.pilot.mission_kind(self.chance());
-        self.contract(work);
     }
 
     /// Enters a seat and spends some time in it.
     fn enter_seat(&mut self, ship: &str) {
-        let zone = popular(LANDING_ZONES, self.chance()).to_owned();
+        let zone = self.any(LANDING_ZONES);
         self.personal(Identifier::SeatEntered, |event| {
             event.vehicle_name = Some(ship.to_owned());
-            event.zone = Some(zone);
+            event.zone = Some(zone.to_owned());
         });
         self.pause(90, 420);
     }
@@ -218,10 +192,10 @@ impl SessionBuilder<'_> {
     }
 
     fn contract(&mut self, work: MissionKind) {
-        let name = popular(&missions(work), self.chance());
+        let (contracts, givers) = (CONTRACTS[work as usize], GIVERS[work as usize]);
+        let name = self.any(contracts);
         let id = self.universe.contract_id(name);
         let (mission, accepted) = (self.universe.contract_id(&format!("{}-{}", self.id, self.at)), self.at);
-        let givers = GIVERS[work as usize];
         let fill = |event: &mut Event| {
             event.contract_name = Some(name.to_owned());
             event.contract_id = Some(id.clone());
@@ -236,9 +210,7 @@ impl SessionBuilder<'_> {
         if !self.has_time() {
             return;
         }
-        let chance = self.chance();
-        let is_worker = work == MissionKind::Goods;
-        let ship = self.entity(if is_worker { self.pilot.worker(chance) } else { self.pilot.fighter(chance) });
+        let ship = self.favourite(self.pilot, if work == MissionKind::Goods { WORKERS } else { FIGHTERS });
         self.enter_seat(&ship);
         let survived = match work {
             MissionKind::OnFoot => {
@@ -251,64 +223,58 @@ impl SessionBuilder<'_> {
                 true
             }
         };
-        if !self.has_time() {
-            return;
-        }
-        if self.chance() < 0.4 {
-            let text = popular(OBJECTIVES[work as usize], self.chance());
+        if self.has_time() && self.chance() < 0.4 {
+            let text = self.any(OBJECTIVES[work as usize]);
             self.personal(Identifier::Objective, |event| {
                 fill(event);
                 event.text = Some(text.to_owned());
             });
             self.pause(30, 200);
         }
-        let keeps = if survived { 0.9 } else { 0.35 };
-        self.end_contract(survived, keeps, fill);
+        self.end_contract(survived, fill);
         if work != MissionKind::OnFoot {
             self.pause(30, 120);
             self.exit_seat(&ship);
         }
     }
 
-    /// Completes the contract with this probability, or else fails or abandons it.
-    fn end_contract(&mut self, survived: bool, keeps: f64, fill: impl Fn(&mut Event)) {
+    /// Completes, fails or abandons the contract.
+    fn end_contract(&mut self, survived: bool, fill: impl Fn(&mut Event)) {
         if !self.has_time() {
             return;
         }
-        if self.chance() >= keeps {
-            let outcome = if survived { "abandoned" } else { "failed" };
-            self.personal(Identifier::MissionEnded, |event| {
+        let (share, failure) = if survived { (0.9, "abandoned") } else { (0.35, "failed") };
+        if self.chance() >= share {
+            return self.personal(Identifier::MissionEnded, |event| {
                 fill(event);
-                event.outcome = Some(outcome.to_owned());
+                event.outcome = Some(failure.to_owned());
             });
-            return;
         }
         self.personal(Identifier::MissionComplete, fill);
-        if self.detail(8) == 0 {
-            let blueprint = BLUEPRINTS[self.detail(BLUEPRINTS.len() as u64) as usize % BLUEPRINTS.len()];
+        if self.chance() < 0.125 {
+            let blueprint = self.any(BLUEPRINTS);
             self.personal(Identifier::BlueprintReceived, |event| event.text = Some(blueprint.to_owned()));
         }
     }
 
     /// Clears a location on foot. Returns whether the player survived.
     fn sweep(&mut self) -> bool {
-        let zone = popular(GROUND_ZONES, self.chance());
+        let zone = self.any(GROUND_ZONES);
         let is_contested = zone.ends_with("contestedzone");
         let (kind, ranks) = if is_contested { ZONE_GUARDS } else { popular(FACTIONS, self.chance()) };
         for _ in 0..self.rng.random_range(3..=12) {
             if !self.has_time() {
                 return true;
             }
-            let rank = popular(ranks, self.chance());
+            let rank = self.any(ranks);
             let enemy = self.entity(&format!("{kind}_{rank}"));
             if self.chance() < 0.022 / self.pilot.skill() {
-                let weapon = popular(HAND_WEAPONS, self.chance());
+                let weapon = self.any(HAND_WEAPONS);
                 self.killed(Npc(&enemy), Own, weapon, zone, "Bullet");
                 self.pause(120, 400);
                 return false;
             }
-            let weapon = self.pilot.hand_weapon(self.chance());
-            let weapon = self.entity(weapon);
+            let weapon = self.favourite(self.pilot, HAND_WEAPONS);
             self.killed(Own, Npc(&enemy), &weapon, zone, "Bullet");
             self.pause(8, 55);
         }
@@ -329,45 +295,28 @@ impl SessionBuilder<'_> {
             let (ship, crew) = popular(ENEMY_SHIPS, self.chance());
             let (ship, crew) = (self.entity(ship), self.entity(crew));
             if self.chance() < 0.05 / self.pilot.skill() {
-                self.lose_ship(own, &crew, &zone);
+                let weapon = self.any(SHIP_WEAPONS);
+                self.shot_down(Npc(&crew), Own, weapon, own, &zone);
                 self.pause(180, 500);
                 return false;
             }
-            let weapon = self.pilot.ship_weapon(self.chance());
-            let weapon = self.entity(weapon);
-            if self.chance() < 0.85 {
-                self.ship_lost(Identifier::VehicleSoftDeath, Own, None, &ship, Some(&zone));
-                self.at += 33;
-                self.killed(Own, Npc(&crew), &weapon, &ship, "VehicleDestruction");
-                self.pause(6, 60);
-                if self.has_time() && self.chance() < 0.75 {
-                    self.ship_lost(Identifier::VehicleDestruction, Own, None, &ship, Some(&zone));
-                }
-            } else {
-                self.ship_lost(Identifier::VehicleInstantDestruction, Own, None, &ship, Some(&zone));
-                self.at += 33;
-                self.killed(Own, Npc(&crew), &weapon, &ship, "VehicleDestruction");
-            }
-            self.pause(30, 150);
+            let weapon = self.favourite(self.pilot, SHIP_WEAPONS);
+            self.shot_down(Own, Npc(&crew), &weapon, &ship, &zone);
+            self.pause(36, 180);
         }
         true
     }
 
     fn accident(&mut self) {
         let chance = self.chance();
-        let zone = popular(LANDING_ZONES, self.chance()).to_owned();
-        let ship = self.pilot.fighter(self.chance());
-        let ship = self.entity(ship);
-        self.add(Identifier::Kill, |event, handle| {
-            event.victim = Some(handle.to_owned());
-            event.victim_is_npc = Some(false);
-            let (killer, weapon, damage, zone) = match chance {
-                c if c < 0.35 => (Some(handle), Some("Player"), "Suicide", zone),
-                c if c < 0.75 => (Some(handle), None, "Crash", ship),
-                _ => (None, None, "Hazard", zone),
-            };
-            event.killer = killer.map(str::to_owned);
-            event.killer_is_npc = killer.map(|_| false);
+        let zone = self.any(LANDING_ZONES).to_owned();
+        let ship = self.favourite(self.pilot, FIGHTERS);
+        let (killer, weapon, damage, zone) = match chance {
+            c if c < 0.35 => (Some(Own), Some("Player"), "Suicide", zone),
+            c if c < 0.75 => (Some(Own), None, "Crash", ship),
+            _ => (None, None, "Hazard", zone),
+        };
+        self.fight(Identifier::Kill, killer, Some(Own), |event| {
             event.weapon = weapon.map(str::to_owned);
             event.damage_type = Some(damage.to_owned());
             event.zone = Some(zone);

@@ -7,10 +7,9 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Universe;
-use super::online::Session;
 use super::random::mix;
+use super::schedule::Schedule;
 use super::sessions;
-use super::timeline::{Schedule, pick_session};
 use crate::domain::events::Event;
 use crate::domain::times::EpochMillis;
 
@@ -27,14 +26,14 @@ const MAX_DELAY_MS: i64 = 5_000;
 pub struct Trickle {
     universe: Arc<Universe>,
     rng: ChaCha8Rng,
-    waiting: Schedule,
-    online: Vec<Session>,
+    schedule: Schedule,
     pause_ms: f64,
     next_arrival: i64,
     /// Offset of all planned times, if the caller slept for too long.
     shift: i64,
     arrivals: u64,
-    began: i64,
+    /// Begin of the event ids.
+    prefix: String,
 }
 
 impl Trickle {
@@ -42,15 +41,14 @@ impl Trickle {
     pub fn new(universe: Arc<Universe>, per_minute: f64, now: EpochMillis) -> Self {
         let rng = ChaCha8Rng::seed_from_u64(mix(universe.seed ^ 0x4C49_5645, now.0 as u64));
         Self {
+            prefix: format!("t{:x}-{:x}", universe.seed, now.0),
             universe,
             rng,
-            waiting: Schedule::new(),
-            online: Vec::new(),
+            schedule: Schedule::default(),
             pause_ms: 60_000.0 / per_minute.clamp(0.01, 60_000.0),
             next_arrival: now.0,
             shift: 0,
             arrivals: 0,
-            began: now.0,
         }
     }
 
@@ -61,10 +59,11 @@ impl Trickle {
         if self.universe.players == 0 {
             return None;
         }
-        while self.waiting.first_key_value().is_none_or(|((at, ..), _)| self.next_arrival <= *at) {
+        while self.schedule.next_at().is_none_or(|at| self.next_arrival <= at) {
             self.start_session();
         }
-        let ((at, ..), mut event) = self.waiting.pop_first()?;
+        let mut event = self.schedule.pop()?;
+        let at = event.event_time.0;
         let late = now.0 - (at + self.shift);
         if late > MAX_DELAY_MS {
             self.shift += late;
@@ -81,15 +80,11 @@ impl Trickle {
         let mean = if is_early { self.pause_ms } else { self.pause_ms * EVENTS_PER_STAY };
         let chance: f64 = self.rng.random_range(1e-6..1.0);
         self.next_arrival += ((-chance.ln() * mean) as i64).clamp(1, 20 * mean.ceil() as i64);
-        self.online.retain(|session| session.end >= begin);
+        self.schedule.begin_at(begin);
         let end = begin + (sessions::length(&mut self.rng) as f64 * TEMPO) as i64 + 3 * 60_000;
-        let Some(session) = pick_session(&self.universe, &self.online, &mut self.rng, begin, end) else { return };
-        self.arrivals += 1;
-        let id = format!("t{:x}-{:x}-{}", self.universe.seed, self.began, self.arrivals);
-        self.online.push(session.clone());
-        let events = sessions::generate(&self.universe, &self.online, &mut self.rng, session, id, TEMPO);
-        for (place, event) in events.into_iter().enumerate() {
-            self.waiting.insert((event.event_time.0, self.arrivals, place), event);
+        if let Some(session) = self.schedule.pick(&self.universe, &mut self.rng, begin, end) {
+            self.arrivals += 1;
+            self.schedule.add(&self.universe, &mut self.rng, session, &self.prefix, TEMPO, i64::MAX);
         }
     }
 }

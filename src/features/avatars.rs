@@ -9,7 +9,7 @@ use bytes::Bytes;
 use crate::app::{App, Avatars};
 use crate::config::Settings;
 use crate::error::AppError;
-use crate::files::{Fit, PictureKind, PictureOptions};
+use crate::files::{Fit, PictureKind};
 use crate::store::users::UserRow;
 use crate::store::{commits, users};
 use crate::upstream::avatars::AvatarClient;
@@ -18,7 +18,7 @@ use crate::views::commits::picture_key;
 
 /// Hosts of picture URLs in GitHub's API.
 const HOSTS: [&str; 2] = ["avatars.githubusercontent.com", "secure.gravatar.com"];
-const SIDE_PIXELS: u32 = 96;
+const SIZE: Fit = Fit { width: 96, height: 96 };
 const MAX_BYTES: usize = 2 * 1024 * 1024;
 /// How long a cached picture is served before it is fetched again.
 const PICTURE_TTL: Duration = Duration::from_secs(7 * 86_400);
@@ -163,11 +163,7 @@ fn not_found() -> AppError {
 async fn fetch(avatars: &Avatars, fetcher: &AvatarClient, url: &str) -> Result<(Bytes, PictureKind), String> {
     let found = fetcher.fetch(url).await.map_err(|error| error.to_string())?;
     let bytes = found.ok_or_else(|| "the source does not have the picture".to_owned())?;
-    let wanted = PictureOptions {
-        max_bytes: MAX_BYTES,
-        fit: Fit::Cover { width: SIDE_PIXELS, height: SIDE_PIXELS, crop: None },
-    };
-    let picture = avatars.pictures.re_encode(bytes, wanted).await.map_err(|error| error.to_string())?;
+    let picture = avatars.pictures.re_encode(bytes, MAX_BYTES, SIZE).await.map_err(|error| error.to_string())?;
     Ok((picture.bytes, picture.kind))
 }
 

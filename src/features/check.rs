@@ -9,7 +9,7 @@ use crate::config::{self, EffectiveSetting, Origin, Settings};
 use crate::features::data_lock;
 use crate::files::Files;
 use crate::store::snapshot;
-use crate::upstream::probe;
+use crate::upstream::http_client::probe;
 
 /// Less free disk space than this is a warning.
 const MIN_FREE_BYTES: u64 = 1 << 30;
@@ -309,7 +309,7 @@ async fn upstreams(settings: &Settings, effective: &[EffectiveSetting], findings
     if !settings.github.repos.is_empty() {
         sites.push(("github.api-url", settings.github.api_url.clone()));
     }
-    let probes = sites.into_iter().map(|(about, url)| async move { (about, probe::status(&url).await, url) });
+    let probes = sites.into_iter().map(|(about, url)| async move { (about, probe(&url).await, url) });
     for (about, outcome, url) in futures_util::future::join_all(probes).await {
         match outcome {
             Ok(status) if status < 500 => findings.ok(about, format!("{url} responds")),

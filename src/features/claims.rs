@@ -16,7 +16,7 @@ use crate::features::settings::clear_player;
 use crate::features::uploads::delete_files;
 use crate::store::changes::{self, Change, EntityChange};
 use crate::store::{Store, Tx, claims, guilds, players, settings, users};
-use crate::upstream::game_site::{Priority, SiteError, bio_has_code, organization_has_code};
+use crate::upstream::game_site::{Priority, SiteError, has_code};
 use crate::views::claims::{ClaimStarted, ClaimedPlayer};
 
 fn parse_handle(text: &str) -> Result<Handle, AppError> {
@@ -102,9 +102,9 @@ pub async fn cancel_player(store: &Store, member: &Member) -> Result<(), AppErro
 pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimedPlayer, AppError> {
     let handle = parse_handle(handle)?;
     let code = find_code(&app.store, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
-    let page = app.game_site.citizen(&handle, Priority::User(member.user_id));
+    let page = app.game_site.citizen(&handle, priority(member));
     let page = call_game_site(&app.store, member, ClaimAttempt::Verify, page).await?;
-    if !bio_has_code(&page, &code) {
+    if !has_code(&page.bio_lines, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the bio of {handle} on the game's site. Save it there and try again."
         )));
@@ -138,9 +138,9 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
 pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<String, AppError> {
     let tag = parse_tag(tag)?;
     let code = find_code(&app.store, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
-    let page = app.game_site.organization(&tag, Priority::User(member.user_id));
+    let page = app.game_site.organization(&tag, priority(member));
     let page = call_game_site(&app.store, member, ClaimAttempt::Verify, page).await?;
-    if !organization_has_code(&page, &code) {
+    if !has_code(&page.text_lines, &code) {
         return Err(AppError::CodeNotFound(format!(
             "The code {code} was not found in the texts of {tag} on the game's site. Save it there and try again."
         )));

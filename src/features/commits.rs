@@ -10,9 +10,7 @@ use crate::store::changes::{self, Change};
 use crate::store::commits::{self, CommitRow as Stored};
 use crate::store::webhooks as webhook_store;
 use crate::store::{Store, Tx};
-use crate::upstream::github::{
-    Commit, Github, Polled, Repository, is_signature_header, parse_webhook, signature_matches,
-};
+use crate::upstream::github::{Commit, Github, Polled, is_signature_header, parse_webhook, signature_matches};
 use crate::views::OffsetPagination;
 use crate::views::commits::CommitRow;
 
@@ -128,21 +126,14 @@ pub async fn handle_push(
 /// The polled repositories, each with the entity tag of its last response.
 pub struct Poller {
     github: Github,
-    repositories: Vec<(Repository, Option<String>)>,
+    repositories: Vec<(String, Option<String>)>,
 }
 
 impl Poller {
     pub fn of(settings: &Settings) -> Result<Self, AppError> {
         let settings = &settings.github;
         let github = Github::new(&settings.api_url).map_err(AppError::internal)?;
-        let read = |text: &String| {
-            let found = Repository::parse(text);
-            if found.is_none() {
-                tracing::warn!(repository = text, "not a repository of the form owner/name; it is not polled");
-            }
-            found.map(|repository| (repository, None))
-        };
-        Ok(Self { github, repositories: settings.repos.iter().filter_map(read).collect() })
+        Ok(Self { github, repositories: settings.repos.iter().map(|repository| (repository.clone(), None)).collect() })
     }
 
     pub fn is_empty(&self) -> bool {
@@ -166,7 +157,7 @@ impl Poller {
 async fn poll(
     app: &Arc<App>,
     github: &Github,
-    repository: &Repository,
+    repository: &str,
     etag: Option<String>,
 ) -> Result<Option<String>, AppError> {
     let is_new = etag.is_none();
@@ -174,7 +165,7 @@ async fn poll(
     loop {
         let known_etag = if page == 1 { etag.as_deref() } else { None };
         let polled = github.commits(repository, page, known_etag).await;
-        let polled = polled.map_err(|error| AppError::Upstream(format!("{}: {error}", repository.name)))?;
+        let polled = polled.map_err(|error| AppError::Upstream(format!("{repository}: {error}")))?;
         let Polled::Commits { commits, etag: tag, has_more } = polled else { return Ok(etag) };
         store_new(app, commits).await?;
         if page == 1 {

@@ -13,7 +13,7 @@ use crate::app::{App, Uploads};
 use crate::domain::times::DAY_MS;
 use crate::domain::viewer::Member;
 use crate::error::AppError;
-use crate::files::{FileName, Fit, PictureKind, PictureOptions};
+use crate::files::{FileName, Fit, PictureKind};
 use crate::store::changes::{self, Change, EntityChange, lock_sequence};
 use crate::store::settings::{self, GuildChange, PlayerChange};
 use crate::store::{Tx, guilds, players, uploads, users};
@@ -76,8 +76,7 @@ pub async fn save(
     let _slot = slot.ok().and_then(Result::ok).ok_or(AppError::Overloaded)?;
     let (image, owner) = read(target.max_bytes).await?;
     require_upload_right(member, target.owner.unwrap_or(owner))?;
-    let wanted = PictureOptions { max_bytes: target.max_bytes, fit: target.fit };
-    let picture = app.uploads.pictures.re_encode(image, wanted).await?;
+    let picture = app.uploads.pictures.re_encode(image, target.max_bytes, target.fit).await?;
     let bytes = i64::try_from(picture.bytes.len()).unwrap_or(i64::MAX);
     let name = app.uploads.files.put(picture.bytes, picture.kind).await?;
     let (path, user_id, now) = (format!("{PATH_PREFIX}{name}"), member.user_id, app.store.now().0);

@@ -15,6 +15,7 @@ use crate::features::leases::Lease;
 use crate::features::secret;
 use crate::store::webhooks::{self, AttemptOutcome, DeliveryRow, WebhookRow};
 use crate::store::{Store, activity, ingest};
+use crate::upstream::http_client::Response;
 use crate::upstream::webhooks::WebhookClient;
 use crate::views::activity::Names;
 
@@ -94,18 +95,16 @@ impl WebhookSender {
         };
         let sent = self.client.send(&hook.url, hook.secret.reveal(), &row.message_id, app.store.now(), &text).await;
         let (now, attempts) = (app.store.now().0, row.attempts + 1);
-        let response = sent.as_ref().ok().copied();
+        let response = sent.as_ref().ok();
         let status = response.map(|response| i32::from(response.status));
         let is_delivered = response.is_some_and(|response| (200..300).contains(&response.status));
         let is_gone = status == Some(410);
         // A test is not retried.
         let wait_secs =
             RETRY_DELAYS_SECS.get(usize::try_from(row.attempts).unwrap_or(usize::MAX)).filter(|_| row.event != "test");
-        let retry_after_secs = response
-            .and_then(|response| response.retry_after_secs)
-            .and_then(|secs| i64::try_from(secs).ok())
-            .unwrap_or(0);
-        let next_at = now + wait_secs.copied().unwrap_or(0).max(retry_after_secs.min(86_400)) * 1_000;
+        let retry_after_secs =
+            response.and_then(Response::retry_after).map_or(0, |delay| delay.as_secs().cast_signed());
+        let next_at = now + wait_secs.copied().unwrap_or(0).max(retry_after_secs) * 1_000;
         let done_at = (is_delivered || is_gone || wait_secs.is_none()).then_some(now);
         let error = sent.err().map(|error| error.to_string());
         let outcome = AttemptOutcome { next_at, attempts, status, error, done_at, is_delivered };

@@ -7,5 +7,5 @@ pub mod pictures;
 mod storage;
 
 pub use names::{FileName, PictureKind};
-pub use pictures::{Crop, Fit, Picture, PictureError, PictureOptions, PictureProcessor};
+pub use pictures::{Fit, Picture, PictureError, PictureProcessor};
 pub use storage::{Files, FilesError, StoredFile};

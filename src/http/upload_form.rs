@@ -24,8 +24,6 @@ const CHUNK_TIMEOUT: Duration = Duration::from_secs(10);
 /// A body may take this long, plus one second for each [`MIN_BYTES_PER_SEC`] bytes received.
 const GRACE_PERIOD: Duration = Duration::from_secs(10);
 const MIN_BYTES_PER_SEC: u64 = 16 * 1024;
-/// Maximum duration of any body.
-const MAX_DURATION: Duration = Duration::from_secs(300);
 
 /// Reads the field `image` and the optional field `target`, by default the player.
 pub async fn read(request: &HttpRequest, payload: web::Payload, max_bytes: usize) -> Result<(Bytes, Owner), AppError> {
@@ -92,7 +90,7 @@ fn limited(payload: web::Payload) -> impl Stream<Item = Result<Bytes, PayloadErr
         if received > MAX_DRAINED_BYTES {
             return Some((Err(PayloadError::Overflow), None));
         }
-        if began.elapsed() > allowed.min(MAX_DURATION) {
+        if began.elapsed() > allowed {
             return Some((Err(late("too slow")), None));
         }
         Some((Ok(chunk), Some((payload, began, received))))

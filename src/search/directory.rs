@@ -1,5 +1,7 @@
 //! Opens the index directory: creates, verifies or sets aside what is on disk, and configures the writers.
 
+use std::error::Error;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -27,8 +29,8 @@ pub fn open(dir: &Path) -> Result<(Index, OpenOutcome), SearchError> {
     match open_existing(dir) {
         Ok(there) => Ok(there),
         Err(why) => {
-            let to = set_aside(dir)?;
-            Ok((create(dir)?, OpenOutcome::SetAside { to, why }))
+            let outcome = OpenOutcome::SetAside { to: set_aside(dir)?, why: why.to_string() };
+            Ok((create(dir)?, outcome))
         }
     }
 }
@@ -75,34 +77,31 @@ fn create(dir: &Path) -> Result<Index, SearchError> {
 
 /// Opens the index in `dir`, or creates it if `dir` is missing or empty. The error says in one sentence why the index cannot be
 /// used.
-fn open_existing(dir: &Path) -> Result<(Index, OpenOutcome), String> {
+fn open_existing(dir: &Path) -> Result<(Index, OpenOutcome), Box<dyn Error>> {
     let is_empty = match std::fs::read_dir(dir) {
         Ok(mut files) => files.next().is_none(),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => true,
-        Err(error) => return Err(error.to_string()),
+        Err(error) if error.kind() == ErrorKind::NotFound => true,
+        Err(error) => return Err(error.into()),
     };
     if is_empty {
-        return create(dir).map(|index| (index, OpenOutcome::Empty)).map_err(|error| error.to_string());
+        return Ok((create(dir)?, OpenOutcome::Empty));
     }
-    let directory = MmapDirectory::open(dir).map_err(|error| error.to_string())?;
-    let mut index = Index::open(directory).map_err(|error| error.to_string())?;
+    let mut index = Index::open(MmapDirectory::open(dir)?)?;
     index.set_tokenizers(schema::tokenizers());
     let (schema, fields) = schema::schema();
     if index.schema() != schema || *index.settings() != schema::settings() {
-        return Err("its schema differs".to_owned());
+        return Err("its schema differs".into());
     }
-    let metas = index.load_metas().map_err(|error| error.to_string())?;
-    let outcome = match metas.payload.as_deref().map(schema::parse_watermark) {
+    let outcome = match index.load_metas()?.payload.as_deref().map(schema::parse_watermark) {
         Some(Some(watermark)) => OpenOutcome::Ready { watermark },
-        Some(None) => return Err("it was written by another version".to_owned()),
+        Some(None) => return Err("it was written by another version".into()),
         None => OpenOutcome::Empty,
     };
-    let damaged = index.validate_checksum().map_err(|error| error.to_string())?;
-    if !damaged.is_empty() {
-        return Err(format!("{} of its files are damaged", damaged.len()));
+    let damaged = index.validate_checksum()?.len();
+    if damaged > 0 {
+        return Err(format!("{damaged} of its files are damaged").into());
     }
-    let reader = reader(&index).map_err(|error| error.to_string())?;
-    Segments::open(&reader.searcher(), &fields).map_err(|error| error.to_string())?;
+    Segments::open(&reader(&index)?.searcher(), &fields)?;
     Ok((index, outcome))
 }
 
@@ -111,7 +110,7 @@ fn set_aside(dir: &Path) -> Result<PathBuf, SearchError> {
     name.push(".set-aside");
     let to = dir.with_file_name(name);
     match std::fs::remove_dir_all(&to) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+        Err(error) if error.kind() != ErrorKind::NotFound => return Err(error.into()),
         _ => {}
     }
     std::fs::rename(dir, &to)?;

@@ -12,7 +12,6 @@ const BACKOFF: Backoff = Backoff::new(Duration::from_secs(5), Duration::from_sec
 #[derive(Debug, Default)]
 pub struct Breaker {
     failures: u32,
-    times_opened: u32,
     open_until: Option<Instant>,
 }
 
@@ -23,7 +22,7 @@ impl Breaker {
             Some(until) if until > now => Err(until - now),
             Some(_) => {
                 // This call is the probe. Other calls are rejected until it succeeds or the pause expires.
-                self.open_until = Some(now + self.open_duration());
+                self.open_until = Some(now + BACKOFF.delay(self.failures.saturating_sub(FAILURE_THRESHOLD) + 2));
                 Ok(())
             }
             None => Ok(()),
@@ -39,18 +38,13 @@ impl Breaker {
     pub fn record_failure(&mut self, now: Instant) {
         self.failures = self.failures.saturating_add(1);
         if self.failures >= FAILURE_THRESHOLD {
-            self.open_until = Some(now + self.open_duration());
-            self.times_opened = self.times_opened.saturating_add(1);
+            self.open_until = Some(now + BACKOFF.delay(self.failures - FAILURE_THRESHOLD + 1));
         }
     }
 
     /// Returns the time until the next probe, or zero if the breaker is closed.
     pub fn open_for(&self, now: Instant) -> Duration {
         self.open_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
-    }
-
-    fn open_duration(&self) -> Duration {
-        BACKOFF.delay(self.times_opened.saturating_add(1))
     }
 }
 

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use net::{USER_AGENT, causes, root_cause};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::header::{HeaderMap, LOCATION};
-use reqwest::{Client, Method, Request, RequestBuilder, Url};
+use reqwest::{Client, Method, RequestBuilder, Url};
 
 /// Which IP addresses a client may connect to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,7 +27,10 @@ pub enum AddressPolicy {
 impl AddressPolicy {
     /// Returns the policy for a client that follows links: loopback is allowed only if `base` is a loopback address.
     pub fn for_base(base: &Url) -> Self {
-        let host = base.host_str().unwrap_or_default();
+        Self::for_host(base.host_str().unwrap_or_default())
+    }
+
+    pub(super) fn for_host(host: &str) -> Self {
         let loopback = host_ip(host).map_or(host == "localhost", |ip| ip.is_loopback());
         if loopback { Self::PublicAndLoopback } else { Self::Public }
     }
@@ -41,20 +44,11 @@ impl AddressPolicy {
     }
 }
 
-/// Limits of one request.
-#[derive(Debug, Clone, Copy)]
-pub struct RequestLimits {
-    /// For the whole request, including connecting and reading the body.
-    pub timeout: Duration,
-    /// Maximum size of the response body after decompression.
-    pub max_body_bytes: usize,
-}
-
-impl Default for RequestLimits {
-    fn default() -> Self {
-        Self { timeout: Duration::from_secs(10), max_body_bytes: 2 * 1024 * 1024 }
-    }
-}
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Maximum size of a response body after decompression.
+const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
+/// Maximum number of redirects. Redirects to another origin are rejected.
+pub(super) const MAX_REDIRECTS: usize = 2;
 
 /// Why no complete response arrived.
 #[derive(Debug, thiserror::Error)]
@@ -103,11 +97,13 @@ pub fn bounded_delay(secs: f64) -> Option<Duration> {
     (secs >= 0.0).then(|| Duration::try_from_secs_f64(secs).map_or(MAX_RETRY_AFTER, |delay| delay.min(MAX_RETRY_AFTER)))
 }
 
-/// A `reqwest` client with an address policy.
+/// A `reqwest` client with an address policy and a timeout.
 #[derive(Debug, Clone)]
 pub struct HttpClient {
     client: Client,
     addresses: AddressPolicy,
+    /// For a whole request, including connecting and reading the body.
+    pub(super) timeout: Duration,
 }
 
 impl HttpClient {
@@ -120,13 +116,13 @@ impl HttpClient {
             .user_agent(USER_AGENT)
             .redirect(reqwest::redirect::Policy::none())
             .no_proxy()
-            .connect_timeout(Duration::from_secs(5))
+            .connect_timeout(CONNECT_TIMEOUT)
             // Servers close idle connections, some after five seconds. A request that begins at that moment fails.
             .pool_idle_timeout(Duration::from_secs(3))
             .dns_resolver(Arc::new(FilteringResolver { addresses }))
             .build()
             .map_err(|error| FetchError::Unreachable(root_cause(&error)))?;
-        Ok(Self { client, addresses })
+        Ok(Self { client, addresses, timeout: Duration::from_secs(10) })
     }
 
     /// Begins a request for [`HttpClient::send`].
@@ -135,14 +131,8 @@ impl HttpClient {
     }
 
     /// Sends a request and reads the whole response. Redirects are returned, not followed.
-    pub async fn send(&self, request: RequestBuilder, request_limits: RequestLimits) -> Result<Response, FetchError> {
-        let request = request.build().map_err(|error| FetchError::Unreachable(error.to_string()))?;
-        tokio::time::timeout(request_limits.timeout, self.send_without_timeout(request, request_limits.max_body_bytes))
-            .await
-            .unwrap_or(Err(FetchError::TimedOut(request_limits.timeout)))
-    }
-
-    async fn send_without_timeout(&self, request: Request, max_body_bytes: usize) -> Result<Response, FetchError> {
+    pub async fn send(&self, request: RequestBuilder) -> Result<Response, FetchError> {
+        let request = request.timeout(self.timeout).build().map_err(|error| self.fetch_error(error))?;
         let url = request.url().clone();
         // IP literals do not pass through the resolver, so they are checked here.
         if let Some(ip) = url.host_str().and_then(host_ip)
@@ -150,13 +140,31 @@ impl HttpClient {
         {
             return Err(FetchError::AddressNotAllowed(ip.to_string()));
         }
-        let mut response = self.client.execute(request).await.map_err(from_reqwest)?;
+        let mut response = self.client.execute(request).await.map_err(|error| self.fetch_error(error))?;
         let status = response.status().as_u16();
         let headers = std::mem::take(response.headers_mut());
-        let body = net::read_body(response, max_body_bytes).await.map_err(from_reqwest)?;
-        let body = body.ok_or(FetchError::TooLarge(max_body_bytes))?.into();
+        let body = net::read_body(response, MAX_BODY_BYTES).await.map_err(|error| self.fetch_error(error))?;
+        let body = body.ok_or(FetchError::TooLarge(MAX_BODY_BYTES))?.into();
         Ok(Response { status, headers, body, url })
     }
+
+    fn fetch_error(&self, error: reqwest::Error) -> FetchError {
+        if let Some(NoAllowedAddress(host)) = causes(&error).find_map(|cause| cause.downcast_ref::<NoAllowedAddress>())
+        {
+            return FetchError::AddressNotAllowed(host.clone());
+        }
+        if error.is_timeout() {
+            return FetchError::TimedOut(if error.is_connect() { CONNECT_TIMEOUT } else { self.timeout });
+        }
+        FetchError::Unreachable(root_cause(&error))
+    }
+}
+
+/// Sends a `HEAD` request to a configured URL and returns the HTTP status, if the site responds within five seconds.
+pub async fn probe(url: &str) -> Result<u16, FetchError> {
+    let client = HttpClient { timeout: CONNECT_TIMEOUT, ..HttpClient::new(AddressPolicy::Configured)? };
+    let request = client.request(Method::HEAD, parse_base_url(url)?);
+    Ok(client.send(request).await?.status)
 }
 
 /// Returns the target of a redirect, or `None` if the response is not a redirect.
@@ -203,12 +211,10 @@ pub fn is_public(ip: IpAddr) -> bool {
 
 fn is_public_v4(ip: Ipv4Addr) -> bool {
     let [a, b, c, _] = ip.octets();
-    !(ip.is_unspecified()
-        || ip.is_loopback()
+    !(ip.is_loopback()
         || ip.is_private()
         || ip.is_link_local()
         || ip.is_multicast()
-        || ip.is_broadcast()
         || ip.is_documentation()
         || a == 0
         || a >= 240
@@ -239,7 +245,7 @@ struct FilteringResolver {
     addresses: AddressPolicy,
 }
 
-/// Error of the resolver. `from_reqwest` finds it in the source chain of the client's error.
+/// Error of the resolver. `HttpClient::fetch_error` finds it in the source chain of the client's error.
 #[derive(Debug, thiserror::Error)]
 #[error("{0} resolves to an address that is not allowed")]
 struct NoAllowedAddress(String);
@@ -259,14 +265,6 @@ impl Resolve for FilteringResolver {
     }
 }
 
-fn from_reqwest(error: reqwest::Error) -> FetchError {
-    if let Some(NoAllowedAddress(host)) = causes(&error).find_map(|cause| cause.downcast_ref::<NoAllowedAddress>()) {
-        return FetchError::AddressNotAllowed(host.clone());
-    }
-    if error.is_timeout() {
-        return FetchError::TimedOut(Duration::from_secs(5));
-    }
-    FetchError::Unreachable(root_cause(&error))
 }
 
 #[cfg(test)]
@@ -337,7 +335,7 @@ mod tests {
     async fn a_name_that_resolves_to_loopback_is_rejected() {
         let http = HttpClient::new(AddressPolicy::Public).unwrap();
         let request = http.request(Method::GET, Url::parse("http://localhost:9/").unwrap());
-        let error = http.send(request, RequestLimits::default()).await.unwrap_err();
+        let error = http.send(request).await.unwrap_err();
         assert!(matches!(error, FetchError::AddressNotAllowed(_)), "{error:?}");
     }
 

@@ -10,7 +10,6 @@ pub mod discord;
 pub mod game_site;
 pub mod github;
 pub mod http_client;
-pub mod probe;
 pub mod signature;
 pub mod throttle;
 pub mod webhooks;

@@ -7,16 +7,8 @@ use hmac::{Hmac, Mac};
 use reqwest::{Method, Url};
 use sha2::Sha256;
 
-use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits};
+use super::http_client::{AddressPolicy, FetchError, HttpClient, Response};
 use crate::domain::times::EpochMillis;
-
-/// Response of a webhook receiver.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WebhookResponse {
-    pub status: u16,
-    /// Value of `Retry-After`, in seconds.
-    pub retry_after_secs: Option<u64>,
-}
 
 /// HTTP client for webhook deliveries. It does not follow redirects.
 #[derive(Debug, Clone)]
@@ -37,7 +29,7 @@ impl WebhookClient {
         id: &str,
         at: EpochMillis,
         body: &str,
-    ) -> Result<WebhookResponse, FetchError> {
+    ) -> Result<Response, FetchError> {
         let url = Url::parse(url).map_err(|error| FetchError::Unreachable(error.to_string()))?;
         let timestamp = at.secs().to_string();
         let request = self
@@ -48,10 +40,7 @@ impl WebhookClient {
             .header("webhook-timestamp", &timestamp)
             .header("webhook-signature", signature(secret, id, &timestamp, body))
             .body(body.to_owned());
-        let response =
-            self.http.send(request, RequestLimits { max_body_bytes: 256 * 1024, ..RequestLimits::default() }).await?;
-        let retry_after_secs = response.retry_after().map(|delay| delay.as_secs());
-        Ok(WebhookResponse { status: response.status, retry_after_secs })
+        self.http.send(request).await
     }
 }
 

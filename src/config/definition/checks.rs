@@ -9,7 +9,8 @@ use super::Check;
 use crate::domain::patches::Patch;
 
 pub(super) const ANY_TEXT: Check = Check(|_| true, "text");
-pub(super) const LOG_FILTER: Check = Check(is_log_filter, "a filter such as info or apogee=debug,info");
+pub(super) const LOG_FILTER: Check =
+    Check(|text| EnvFilter::builder().parse(text).is_ok(), "a filter such as info or apogee=debug,info");
 pub(super) const LOG_FORMAT: Check = Check(|text| matches!(text, "text" | "json"), "'text' or 'json'");
 pub(super) const LISTEN: Check = Check(is_listen_address, "ADDRESS:PORT, such as 127.0.0.1:8080 or [::]:8080");
 pub(super) const DATABASE: Check = Check(is_database_url, "sqlite:PATH or postgres://USER@HOST/NAME");
@@ -23,12 +24,9 @@ pub(super) const TOKEN: Check =
 pub(super) const WEB_URL: Check =
     Check(is_web_url, "a URL that begins with http:// or https://, such as https://stats.example.org");
 
-fn is_log_filter(text: &str) -> bool {
-    EnvFilter::builder().parse(text).is_ok()
-}
-
 fn is_repository(text: &str) -> bool {
-    text.split_once('/').is_some_and(|(owner, name)| is_plain(owner) && is_plain(name))
+    let is_part = |part: &str| is_plain(part) && !matches!(part, "." | "..");
+    text.split_once('/').is_some_and(|(owner, name)| is_part(owner) && is_part(name))
 }
 
 fn is_database_url(text: &str) -> bool {
@@ -90,6 +88,12 @@ mod tests {
         }
         for database in ["mysql://h/d", "sqlite:", "apogee.db"] {
             assert!(!is_database_url(database), "{database}");
+        }
+        assert!(is_repository("octo/station.js"));
+        for repository in
+            ["", "octo", "octo/", "/x", "a/b/c", "../x", "a/..", "a/b?x", "a/b@", "https://github.com/a/b"]
+        {
+            assert!(!is_repository(repository), "{repository}");
         }
         assert!(is_uploads_url("s3://bucket") && is_uploads_url("file:/srv/uploads"));
         for uploads in ["ftp://h", "file:", "s3://", "s3:///prefix"] {

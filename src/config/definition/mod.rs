@@ -1,6 +1,7 @@
 //! The definition of a setting: its key, flag, environment variable, default, documentation, check and place in [`Settings`].
 //!
-//! [`DEFINITIONS`] lists all of them. Loading, command-line flags, the example file and `apogee check` follow from the list.
+//! The example file describes the settings, and [`FIELDS`] has their checks and places. Loading, command-line flags and `apogee check`
+//! follow from the two.
 
 mod checks;
 mod list;
@@ -8,6 +9,7 @@ mod list;
 use std::fmt::{self, Display, Formatter};
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use serde::de::DeserializeOwned;
 use toml::Spanned;
@@ -18,11 +20,38 @@ use crate::domain::patches::Patch;
 
 pub(super) use checks::is_web_url;
 use checks::{LOG_FORMAT, WEB_URL, last_fight_patch};
-pub use list::DEFINITIONS;
-pub(super) use list::{STICKERS, TABLES, WEBHOOKS};
+use list::FIELDS;
 
 /// Shown for a setting without a value.
 const NONE: &str = "(none)";
+
+/// The settings file with every key, commented out, and its default.
+pub const EXAMPLE: &str = include_str!("../../../assets/apogee.example.toml");
+
+/// Flags, with the placeholder of their value. Secrets have none: flags are visible in the process list.
+const FLAGS: [(&str, &str); 4] =
+    [("listen", "ADDR"), ("data-dir", "DIR"), ("database-url", "URL"), ("public-url", "URL")];
+/// Settings whose value in the example file is not a default.
+const WITHOUT_DEFAULT: [&str; 2] = ["public-url", "jwt-secret"];
+/// Begin of the paths in the example file that are in the data directory.
+const DATA_DIR: &str = "./data/";
+
+/// Every setting, as the example file describes it.
+pub(super) static DEFINITIONS: LazyLock<Vec<Definition>> = LazyLock::new(|| {
+    let (mut definitions, mut table, mut comment) = (Vec::new(), "", "");
+    for line in EXAMPLE.lines() {
+        let Some(setting) = line.strip_prefix("#: ") else {
+            comment = line.trim_start_matches("# ");
+            continue;
+        };
+        if let Some(name) = setting.strip_prefix('[') {
+            table = name.trim_end_matches(']');
+        } else if let Some((key, default)) = setting.split_once(" = ") {
+            definitions.extend(Definition::new(table, key, default, comment));
+        }
+    }
+    definitions
+});
 
 /// One setting.
 pub struct Definition {
@@ -30,65 +59,28 @@ pub struct Definition {
     pub key: &'static str,
     /// Environment variable.
     pub env: Option<&'static str>,
-    /// Placeholder of the flag's value. The flag is `--` followed by the key. Secrets have no flag: flags are visible in the
-    /// process list.
+    /// Placeholder of the flag's value. The flag is `--` followed by the key.
     pub flag: Option<&'static str>,
-    /// Whether `--help` leaves the flag out.
-    pub is_hidden: bool,
     pub doc: &'static str,
-    pub default: DefaultValue,
-    field: fn(&mut Settings) -> Field<'_>,
-}
-
-/// The default of a setting.
-#[derive(Debug, Clone, Copy)]
-pub enum DefaultValue {
     /// A TOML value.
-    Toml(&'static str),
-    /// A URL scheme, and the path in the data directory after it.
-    InDataDir(&'static str, &'static str),
-    /// None. The example is a TOML value.
-    Unset(&'static str),
+    default: &'static str,
+    field: Place,
 }
 
-impl DefaultValue {
-    /// The default as `--help` shows it.
-    pub fn text(self) -> Option<String> {
-        match self {
-            Self::Toml(toml) => Some(toml.trim_matches('"').to_owned()).filter(|text| !text.is_empty()),
-            Self::InDataDir(scheme, name) => Some(format!("{scheme}{{data-dir}}/{name}")),
-            Self::Unset(_) => None,
-        }
-    }
-
-    /// The default, or the example, as the example file shows it.
-    pub fn toml(self) -> String {
-        match self {
-            Self::Toml(toml) | Self::Unset(toml) => toml.to_owned(),
-            Self::InDataDir(scheme, name) => format!("\"{scheme}./data/{name}\""),
-        }
-    }
-}
-
-const fn define(key: &'static str, default: DefaultValue, field: fn(&mut Settings) -> Field<'_>) -> Definition {
-    Definition { key, env: None, flag: None, is_hidden: false, doc: "", default, field }
-}
+type Place = fn(&mut Settings) -> Field<'_>;
 
 impl Definition {
-    const fn doc(self, doc: &'static str) -> Self {
-        Self { doc, ..self }
-    }
-
-    const fn env(self, name: &'static str) -> Self {
-        Self { env: Some(name), ..self }
-    }
-
-    const fn flag(self, value_name: &'static str) -> Self {
-        Self { flag: Some(value_name), ..self }
-    }
-
-    const fn hidden(self) -> Self {
-        Self { is_hidden: true, ..self }
+    /// A setting of the example file; `None` inside an array of tables. The comment may end in the environment variable.
+    fn new(table: &str, key: &str, default: &'static str, comment: &'static str) -> Option<Self> {
+        let full = if table.is_empty() { key.to_owned() } else { format!("{table}.{key}") };
+        let &(key, field) = FIELDS.iter().find(|(known, _)| *known == full)?;
+        let with_env = comment.strip_suffix(')').and_then(|text| text.rsplit_once(" ("));
+        let (doc, env) = match with_env.filter(|(_, env)| env.starts_with("APOGEE_")) {
+            Some((doc, env)) => (doc, Some(env)),
+            None => (comment, None),
+        };
+        let flag = FLAGS.iter().find(|(known, _)| *known == key).map(|(_, value)| *value);
+        Some(Self { key, env, flag, doc, default, field })
     }
 
     /// Table and key inside it; the table is empty for keys at the top of the file.
@@ -102,14 +94,22 @@ impl Definition {
     }
 
     pub(super) fn set_default(&self, settings: &mut Settings) -> Result<(), Invalid> {
-        match self.default {
-            DefaultValue::Toml(toml) => self.set(settings, Input::Toml(DeValue::parse(toml).map_err(Invalid::Toml)?)),
-            DefaultValue::InDataDir(scheme, name) => {
+        if WITHOUT_DEFAULT.contains(&self.key) {
+            return Ok(());
+        }
+        match self.default.trim_matches('"').split_once(DATA_DIR) {
+            Some((scheme, name)) => {
                 let path = format!("{scheme}{}", settings.data_dir.join(name).display());
                 self.set(settings, Input::Text(&path))
             }
-            DefaultValue::Unset(_) => Ok(()),
+            None => self.set(settings, Input::Toml(DeValue::parse(self.default).map_err(Invalid::Toml)?)),
         }
+    }
+
+    /// The default as `--help` shows it.
+    pub(super) fn shown_default(&self) -> Option<String> {
+        let text = self.default.trim_matches('"').replace(DATA_DIR, "{data-dir}/");
+        Some(text).filter(|text| !text.is_empty() && !WITHOUT_DEFAULT.contains(&self.key))
     }
 
     /// The current value as it may be displayed; secrets are masked.
@@ -326,6 +326,7 @@ pub fn redact_password(url: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Flags;
 
     #[test]
     fn passwords_are_masked_in_every_form() {
@@ -342,14 +343,29 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_unique_and_their_tables_documented() {
-        let mut keys: Vec<&str> = DEFINITIONS.iter().map(|definition| definition.key).collect();
-        keys.sort_unstable();
-        assert!(keys.windows(2).all(|pair| pair[0] != pair[1]), "{keys:?}");
-        for definition in DEFINITIONS {
-            let (table, _) = definition.table_and_key();
-            assert!(table.is_empty() || TABLES.iter().any(|(known, _)| *known == table), "{}", definition.key);
+    fn the_example_file_describes_every_setting() {
+        let described: Vec<&str> = DEFINITIONS.iter().map(|definition| definition.key).collect();
+        assert_eq!(described, FIELDS.iter().map(|(key, _)| *key).collect::<Vec<_>>());
+        let flags: Vec<_> = DEFINITIONS.iter().filter_map(|d| Some((d.key, d.flag?))).collect();
+        assert_eq!(flags, FLAGS);
+        for definition in DEFINITIONS.iter() {
             assert!(definition.doc.ends_with('.'), "{}", definition.key);
+            assert!(definition.env.is_some() || !definition.doc.contains("APOGEE_"), "{}", definition.key);
         }
+    }
+
+    #[test]
+    fn the_example_file_is_accepted_and_sets_the_defaults() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("example.toml");
+        let lines: Vec<&str> = EXAMPLE.lines().map(|line| line.strip_prefix("#: ").unwrap_or(line)).collect();
+        std::fs::write(&path, lines.join("\n")).unwrap();
+        let flags = Flags { config: Some(path.display().to_string()), ..Flags::default() };
+        let mut read = Settings::load(&flags).unwrap();
+        let mut defaults = Settings::load(&Flags::default().with("data-dir", "./data")).unwrap();
+        for definition in DEFINITIONS.iter().filter(|d| !WITHOUT_DEFAULT.contains(&d.key)) {
+            assert_eq!(definition.display(&mut read), definition.display(&mut defaults), "{}", definition.key);
+        }
+        assert_eq!((read.stickers.len(), read.webhooks.len()), (1, 1));
     }
 }

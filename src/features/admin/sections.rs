@@ -93,7 +93,7 @@ fn upstreams(app: &App) -> AdminSection {
     let (discord, rejected) = match app.discord.bot.as_ref().map(Discord::state) {
         None => (Ok("not configured".into()), None),
         Some(state) => {
-            let backoff = state.blocked_for.max(state.bot_breaker_open_for).max(state.sign_in_breaker_open_for);
+            let backoff = state.blocked_for.max(state.breaker_open_for);
             let status = if !state.blocked_for.is_zero() {
                 Err(format!("rate limited for {} s", secs(state.blocked_for)))
             } else if !backoff.is_zero() {

@@ -52,17 +52,13 @@ pub(super) async fn update(sender: &Sender, app: &App, feed: &Feed, metric: Metr
         };
     }
     // After a crash between post and save, the message is found by its footer.
-    match sender.discord.messages_since(channel, app.store.now().0 - DAY_MS).await {
-        Ok(found) => {
-            if let Some(message) = found.into_iter().find(|message| message.has_footer(&footer)) {
-                return save(&app.store, id, Some(message.id), None, 0).await;
-            }
-        }
-        Err(DiscordError::Forbidden { .. }) => {}
+    match sender.discord.find_by_footer(channel, app.store.now().0 - DAY_MS, &footer).await {
+        Ok(Some(message)) => return save(&app.store, id, Some(message), None, 0).await,
+        Ok(None) | Err(DiscordError::Forbidden { .. }) => {}
         Err(error) => return sender.handle_error(app, feed, &error).await,
     }
     match sender.discord.post_message(channel, &format!("board-{id}-{}", feed.channel.board_count), &body).await {
-        Ok(message) => save(&app.store, id, Some(message.id), Some(digest), next).await,
+        Ok(message) => save(&app.store, id, Some(message), Some(digest), next).await,
         Err(error) => sender.handle_error(app, feed, &error).await,
     }
 }

@@ -89,8 +89,8 @@ impl Sender {
     /// Searches a channel for a message with this footer. If the bot may not read the channel, the message counts as not
     /// posted: a duplicate is better than a loss.
     async fn is_posted(&self, channel: &str, since: i64, footer: &str) -> Result<bool, DiscordError> {
-        match self.discord.messages_since(channel, since - 60_000).await {
-            Ok(found) => Ok(found.iter().any(|message| message.has_footer(footer))),
+        match self.discord.find_by_footer(channel, since - 60_000, footer).await {
+            Ok(found) => Ok(found.is_some()),
             Err(DiscordError::Forbidden { .. }) => Ok(false),
             Err(error) => Err(error),
         }

@@ -34,36 +34,17 @@ const MAX_DECODED_BYTES: u64 = 256 * 1024 * 1024;
 const QUEUE_TIMEOUT: Duration = Duration::from_secs(10);
 const JPEG_QUALITY: u8 = 90;
 
-/// How to process a picture.
+/// The size and shape of a stored picture: what is uploaded is cropped around its center and never enlarged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PictureOptions {
-    /// Limit of the uploaded file, which depends on the route.
-    pub max_bytes: usize,
-    pub fit: Fit,
-}
-
-/// How a picture is scaled. It is never enlarged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fit {
-    /// Shrinks the whole picture until it fits.
-    Within { width: u32, height: u32 },
-    /// Crops the center of the picture, or of `crop`, to this aspect ratio, and shrinks it to this size.
-    Cover { width: u32, height: u32, crop: Option<Crop> },
+pub struct Fit {
+    pub width: u32,
+    pub height: u32,
 }
 
 impl Fit {
     /// A player's picture or a guild's logo.
-    pub const PROFILE: Self = Self::Cover { width: 400, height: 400, crop: None };
-    pub const BANNER: Self = Self::Cover { width: 1200, height: 300, crop: None };
-}
-
-/// A part of the picture in pixels, after its orientation is applied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Crop {
-    pub left: u32,
-    pub top: u32,
-    pub width: u32,
-    pub height: u32,
+    pub const PROFILE: Self = Self { width: 400, height: 400 };
+    pub const BANNER: Self = Self { width: 1200, height: 300 };
 }
 
 /// A re-encoded picture.
@@ -91,8 +72,6 @@ pub enum PictureError {
     UnsupportedType { found: Option<&'static str> },
     #[error("the picture is damaged or truncated")]
     Unreadable,
-    #[error("the area to crop lies outside of the picture, which is {width}x{height} pixels")]
-    BadCrop { width: u32, height: u32 },
     #[error("too many pictures are being processed: try again in a moment")]
     Busy,
 }
@@ -109,10 +88,10 @@ impl PictureProcessor {
         Self { slots: Arc::new(Semaphore::new(max_concurrent.max(1))) }
     }
 
-    /// Decodes and re-encodes a picture on a blocking thread.
-    pub async fn re_encode(&self, bytes: Bytes, wanted: PictureOptions) -> Result<Picture, PictureError> {
+    /// Decodes and re-encodes a picture of at most `max_bytes`, which depend on the route, on a blocking thread.
+    pub async fn re_encode(&self, bytes: Bytes, max_bytes: usize, fit: Fit) -> Result<Picture, PictureError> {
         // Files that can be rejected without decoding do not wait for a slot.
-        let format = detect_format(&bytes, wanted.max_bytes)?;
+        let format = detect_format(&bytes, max_bytes)?;
         let slot = tokio::time::timeout(QUEUE_TIMEOUT, Arc::clone(&self.slots).acquire_owned())
             .await
             .ok()
@@ -121,7 +100,7 @@ impl PictureProcessor {
         run_blocking(move || {
             // The slot is released when the work ends, even if the caller is gone.
             let _slot = slot;
-            process(&bytes, format, wanted.fit)
+            process(&bytes, format, fit)
         })
         .await
     }
@@ -203,90 +182,34 @@ fn from_image(error: ImageError) -> PictureError {
     }
 }
 
-/// Crops and scales. The orientation is applied last, to fewer pixels; until then sizes and crop are in stored orientation.
+/// Crops to the largest centered part with the shape of `fit`, and shrinks it. The orientation is applied last, to fewer pixels; until
+/// then sizes are in stored orientation.
 fn resize(image: DynamicImage, orientation: Orientation, fit: Fit) -> Result<DynamicImage, PictureError> {
     use Orientation as O;
-    let stored = (image.width(), image.height());
+    let (width, height) = (image.width(), image.height());
     let sideways = matches!(orientation, O::Rotate90 | O::Rotate270 | O::Rotate90FlipH | O::Rotate270FlipH);
-    let seen = if sideways { (stored.1, stored.0) } else { stored };
-    let (part, size) = plan_resize(seen, fit)?;
-    let (part, size) = (to_stored(part, orientation, seen), if sideways { (size.1, size.0) } else { size });
-    let mut small = if part == (Crop { left: 0, top: 0, width: stored.0, height: stored.1 }) && size == stored {
+    let target = if sideways { (fit.height, fit.width) } else { (fit.width, fit.height) };
+    let shape = f64::from(target.0) / f64::from(target.1);
+    let part_width = (f64::from(height) * shape).round().clamp(1.0, f64::from(width)) as u32;
+    let part_height = (f64::from(width) / shape).round().clamp(1.0, f64::from(height)) as u32;
+    let part = (part_width, part_height);
+    let size = if part_width >= target.0 && part_height >= target.1 { target } else { part };
+    let mut small = if part == (width, height) && size == part {
         image
     } else {
         let mut small = DynamicImage::new(size.0, size.1, image.color());
+        let (left, top) = ((width - part_width) / 2, (height - part_height) / 2);
         let options = ResizeOptions::new().resize_alg(ResizeAlg::Convolution(FilterType::Lanczos3)).crop(
-            part.left.into(),
-            part.top.into(),
-            part.width.into(),
-            part.height.into(),
+            left.into(),
+            top.into(),
+            part_width.into(),
+            part_height.into(),
         );
         Resizer::new().resize(&image, &mut small, &options).map_err(|_| PictureError::Unreadable)?;
         small
     };
     small.apply_orientation(orientation);
     Ok(small)
-}
-
-/// Computes the part to keep and its new size, both in displayed orientation.
-fn plan_resize((width, height): (u32, u32), fit: Fit) -> Result<(Crop, (u32, u32)), PictureError> {
-    let whole = Crop { left: 0, top: 0, width, height };
-    match fit {
-        Fit::Within { width: max_width, height: max_height } => {
-            let scale =
-                (f64::from(max_width) / f64::from(width)).min(f64::from(max_height) / f64::from(height)).min(1.0);
-            let shrunk = |side: u32| ((f64::from(side) * scale).round() as u32).max(1);
-            Ok((whole, (shrunk(width), shrunk(height))))
-        }
-        Fit::Cover { width: to_width, height: to_height, crop } => {
-            let outer = crop.unwrap_or(whole);
-            let inside = |from: u32, length: u32, limit: u32| {
-                length > 0 && from.checked_add(length).is_some_and(|end| end <= limit)
-            };
-            if !inside(outer.left, outer.width, width) || !inside(outer.top, outer.height, height) {
-                return Err(PictureError::BadCrop { width, height });
-            }
-            // The largest centered part with the target's aspect ratio.
-            let shape = f64::from(to_width) / f64::from(to_height);
-            let part_width = (f64::from(outer.height) * shape).round().clamp(1.0, f64::from(outer.width)) as u32;
-            let part_height = (f64::from(outer.width) / shape).round().clamp(1.0, f64::from(outer.height)) as u32;
-            let part = Crop {
-                left: outer.left + (outer.width - part_width) / 2,
-                top: outer.top + (outer.height - part_height) / 2,
-                width: part_width,
-                height: part_height,
-            };
-            let size = if part_width >= to_width && part_height >= to_height {
-                (to_width, to_height)
-            } else {
-                (part_width, part_height)
-            };
-            Ok((part, size))
-        }
-    }
-}
-
-/// Converts a part from displayed to stored orientation. The size is that of the displayed picture.
-fn to_stored(part: Crop, orientation: Orientation, (width, height): (u32, u32)) -> Crop {
-    use Orientation as O;
-    let from_right = width - part.left - part.width;
-    let from_bottom = height - part.top - part.height;
-    let (left, top) = match orientation {
-        O::NoTransforms => (part.left, part.top),
-        O::FlipHorizontal => (from_right, part.top),
-        O::Rotate180 => (from_right, from_bottom),
-        O::FlipVertical => (part.left, from_bottom),
-        O::Rotate90 => (part.top, from_right),
-        O::Rotate270 => (from_bottom, part.left),
-        O::Rotate90FlipH => (part.top, part.left),
-        O::Rotate270FlipH => (from_bottom, from_right),
-    };
-    match orientation {
-        O::Rotate90 | O::Rotate270 | O::Rotate90FlipH | O::Rotate270FlipH => {
-            Crop { left, top, width: part.height, height: part.width }
-        }
-        _ => Crop { left, top, ..part },
-    }
 }
 
 fn encode(image: DynamicImage) -> Result<Picture, PictureError> {

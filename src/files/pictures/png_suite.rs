@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::tests::{SAME, made, open};
+use super::tests::{made, open, same};
 use super::*;
 
 fn directory() -> PathBuf {
@@ -63,7 +63,8 @@ async fn t47_every_valid_image_of_pngsuite_is_stored() {
         let bytes = std::fs::read(directory().join(&name)).unwrap();
         let (image, _, profile) = decode(&bytes, ImageFormat::Png).unwrap();
         let original = profile.map_or(image.clone(), |profile| color::to_srgb(image, &profile)).to_rgba8();
-        let picture = made(bytes, SAME).await.unwrap_or_else(|error| panic!("{name}: {error}"));
+        let picture =
+            made(bytes, same(expected.width, expected.height)).await.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!((picture.width, picture.height), (expected.width, expected.height), "{name}");
         let has_transparency = original.pixels().any(|pixel| pixel.0[3] < 255);
         let kind = if has_transparency { PictureKind::Webp } else { PictureKind::Jpeg };
@@ -81,7 +82,7 @@ async fn t47_every_corrupt_image_of_pngsuite_is_rejected() {
     let names = corrupt_images();
     assert_eq!(names.len(), 14);
     for name in names {
-        let outcome = made(std::fs::read(directory().join(&name)).unwrap(), SAME).await;
+        let outcome = made(std::fs::read(directory().join(&name)).unwrap(), Fit::PROFILE).await;
         let error = outcome.expect_err(&name);
         assert!(matches!(error, PictureError::Unreadable | PictureError::UnsupportedType { .. }), "{name}: {error:?}");
         let sentence = error.to_string();

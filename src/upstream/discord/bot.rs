@@ -5,42 +5,15 @@ use reqwest::{Method, RequestBuilder, Url};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{Discord, DiscordError, Route, check_status, parse_json};
-
-/// Id of a message, assigned by Discord.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct MessageId {
-    pub id: String,
-}
-
-/// The parts of a channel message that identify messages of this site.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct ChannelMessage {
-    pub id: String,
-    #[serde(default)]
-    embeds: Vec<MessageEmbed>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct MessageEmbed {
-    footer: Option<EmbedFooter>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-struct EmbedFooter {
-    #[serde(default)]
-    text: String,
-}
-
-impl ChannelMessage {
-    /// Returns true if an embed of the message has this footer.
-    pub fn has_footer(&self, text: &str) -> bool {
-        self.embeds.iter().any(|embed| embed.footer.as_ref().is_some_and(|footer| footer.text == text))
-    }
-}
+use super::{Discord, DiscordError, Route, check_status, is_snowflake, parse_json};
 
 /// Start of Discord's snowflake timestamps, in epoch milliseconds.
 const SNOWFLAKE_EPOCH_MS: i64 = 1_420_070_400_000;
+
+#[derive(Deserialize)]
+struct MessageId {
+    id: String,
+}
 
 #[derive(Deserialize)]
 struct Application {
@@ -65,16 +38,11 @@ impl Discord {
         parse_json::<Vec<Value>>(&response).map(|registered| registered.len())
     }
 
-    /// Posts a message to a channel.
+    /// Posts a message to a channel and returns its id.
     ///
     /// `nonce` (at most 25 characters) makes the request idempotent: if it is repeated within a few minutes, Discord returns
     /// the existing message instead of posting another one.
-    pub async fn post_message(
-        &self,
-        channel_id: &str,
-        nonce: &str,
-        message: &Value,
-    ) -> Result<MessageId, DiscordError> {
+    pub async fn post_message(&self, channel_id: &str, nonce: &str, message: &Value) -> Result<String, DiscordError> {
         let mut message = message.clone();
         if let Some(fields) = message.as_object_mut() {
             fields.insert("nonce".to_owned(), nonce.chars().take(25).collect::<String>().into());
@@ -82,7 +50,8 @@ impl Discord {
         }
         let path = format!("channels/{}/messages", snowflake(channel_id)?);
         let request = self.request_as_bot(Method::POST, &path)?.json(&message);
-        parse_json(&self.send(Route::of_bot("POST channels/messages", channel_id), request).await?)
+        let response = self.send(Route::of_bot("POST channels/messages", channel_id), request).await?;
+        parse_json::<MessageId>(&response).map(|message| message.id)
     }
 
     /// Replaces the content of a message that the bot posted.
@@ -92,12 +61,22 @@ impl Discord {
         check_status(&self.send(Route::of_bot("PATCH channels/messages", channel_id), request).await?)
     }
 
-    /// Returns up to 100 messages of a channel since a time in epoch milliseconds.
-    pub async fn messages_since(&self, channel_id: &str, since_ms: i64) -> Result<Vec<ChannelMessage>, DiscordError> {
+    /// Returns the id of a message with this footer, out of 100 messages of a channel since a time in epoch milliseconds.
+    pub async fn find_by_footer(
+        &self,
+        channel_id: &str,
+        since_ms: i64,
+        footer: &str,
+    ) -> Result<Option<String>, DiscordError> {
         let after = (since_ms - SNOWFLAKE_EPOCH_MS).max(0) << 22;
         let path = format!("channels/{}/messages?limit=100&after={after}", snowflake(channel_id)?);
         let request = self.request_as_bot(Method::GET, &path)?;
-        parse_json(&self.send(Route::of_bot("GET channels/messages", channel_id), request).await?)
+        let response = self.send(Route::of_bot("GET channels/messages", channel_id), request).await?;
+        let messages: Vec<Value> = parse_json(&response)?;
+        let has_footer = |embed: &Value| embed["footer"]["text"] == footer;
+        let found =
+            messages.iter().find(|m| m["embeds"].as_array().is_some_and(|embeds| embeds.iter().any(has_footer)));
+        Ok(found.and_then(|message| message["id"].as_str()).map(ToOwned::to_owned))
     }
 
     /// Completes a deferred response to an interaction. The token is valid for 15 minutes and is the only credential.
@@ -126,6 +105,5 @@ impl Discord {
 
 /// Returns the id if it is a snowflake. Ids become parts of URL paths and must not contain anything else.
 fn snowflake(id: &str) -> Result<&str, DiscordError> {
-    let is_valid = !id.is_empty() && id.len() <= 20 && id.bytes().all(|b| b.is_ascii_digit());
-    if is_valid { Ok(id) } else { Err(DiscordError::NotFound { code: 0 }) }
+    if is_snowflake(id) { Ok(id) } else { Err(DiscordError::NotFound { code: 0 }) }
 }

@@ -12,6 +12,7 @@ const MAX_INVALID_REQUESTS: usize = 100;
 const INVALID_WINDOW: Duration = Duration::from_secs(600);
 /// Discord's global limit for a bot.
 const MAX_REQUESTS_PER_SECOND: usize = 50;
+const SECOND: Duration = Duration::from_secs(1);
 
 /// An API route with the major parameter (channel or webhook id) that has a separate limit.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -54,34 +55,22 @@ struct Bucket {
 impl Limits {
     /// Admits one request, or returns the delay. The caller must then call `release`.
     pub(super) fn admit(&mut self, route: &Route, now: Instant) -> Result<(), Duration> {
-        while self.invalid_requests.front().is_some_and(|at| now.duration_since(*at) >= INVALID_WINDOW) {
-            self.invalid_requests.pop_front();
-        }
         // Requests in flight count as invalid until their response arrives, so that concurrent ones cannot exceed the limit.
-        if self.invalid_requests.len() + self.in_flight >= MAX_INVALID_REQUESTS
-            && let Some(oldest) = self.invalid_requests.front()
-        {
-            return Err(*oldest + INVALID_WINDOW - now);
-        }
-        if let Some(until) = self.global_until.filter(|until| *until > now) {
-            return Err(until - now);
-        }
+        let max_invalid = MAX_INVALID_REQUESTS.saturating_sub(self.in_flight);
+        let mut closed_until = full_until(&mut self.invalid_requests, now, INVALID_WINDOW, max_invalid);
         if route.is_bot {
-            while self.recent_requests.front().is_some_and(|at| now.duration_since(*at) >= Duration::from_secs(1)) {
-                self.recent_requests.pop_front();
-            }
-            if self.recent_requests.len() >= MAX_REQUESTS_PER_SECOND
-                && let Some(oldest) = self.recent_requests.front()
-            {
-                return Err(*oldest + Duration::from_secs(1) - now);
-            }
+            let busy_until = full_until(&mut self.recent_requests, now, SECOND, MAX_REQUESTS_PER_SECOND);
+            closed_until = closed_until.max(busy_until);
+        }
+        if let Some(until) = closed_until.max(self.global_until).filter(|until| *until > now) {
+            return Err(until - now);
         }
         let key = self.key(route);
         if let Some(bucket) = self.buckets.get_mut(&key) {
             if bucket.reset_at <= now {
                 bucket.remaining = bucket.limit.max(1);
                 // Assumes a period of one second until the response contains the real one.
-                bucket.reset_at = now + Duration::from_secs(1);
+                bucket.reset_at = now + SECOND;
             }
             if bucket.remaining == 0 {
                 return Err(bucket.reset_at - now);
@@ -96,15 +85,9 @@ impl Limits {
     }
 
     /// Returns the time for which no request of any route may be sent.
-    pub(super) fn blocked_for(&self, now: Instant) -> Duration {
-        let global = self.global_until.map_or(Duration::ZERO, |until| until.saturating_duration_since(now));
-        let invalid = match self.invalid_requests.front() {
-            Some(oldest) if self.invalid_count(now) >= MAX_INVALID_REQUESTS => {
-                (*oldest + INVALID_WINDOW).saturating_duration_since(now)
-            }
-            _ => Duration::ZERO,
-        };
-        global.max(invalid)
+    pub(super) fn blocked_for(&mut self, now: Instant) -> Duration {
+        let until = full_until(&mut self.invalid_requests, now, INVALID_WINDOW, MAX_INVALID_REQUESTS);
+        until.max(self.global_until).map_or(Duration::ZERO, |until| until.saturating_duration_since(now))
     }
 
     /// Returns the number of invalid requests within the window.
@@ -175,6 +158,14 @@ impl Limits {
     }
 }
 
+/// Forgets times before the window. Returns when the oldest one leaves it, if there are `limit` or more.
+fn full_until(times: &mut VecDeque<Instant>, now: Instant, window: Duration, limit: usize) -> Option<Instant> {
+    while times.front().is_some_and(|at| now.duration_since(*at) >= window) {
+        times.pop_front();
+    }
+    times.front().filter(|_| times.len() >= limit).map(|oldest| *oldest + window)
+}
+
 /// Body of a response with status 429.
 #[derive(serde::Deserialize, Default)]
 struct RateLimited {
@@ -188,8 +179,6 @@ mod tests {
     use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 
     use super::*;
-
-    const SECOND: Duration = Duration::from_secs(1);
 
     fn route(major: &str) -> Route {
         Route::of_bot("POST channels/messages", major)

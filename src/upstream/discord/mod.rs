@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use reqwest::{Method, RequestBuilder, Url};
 
 use super::breaker::Breaker;
-use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits, Response, parse_base_url};
+use super::http_client::{AddressPolicy, FetchError, HttpClient, Response, parse_base_url};
 use limits::{Limits, Route};
 
-pub use bot::{ChannelMessage, MessageId, bot_invite};
+pub use bot::bot_invite;
 pub use sign_in::Identity;
 
 /// Why a request to Discord failed.
@@ -100,7 +100,6 @@ pub struct Discord {
     settings: Arc<DiscordSettings>,
     http: HttpClient,
     base: Url,
-    request_limits: RequestLimits,
     state: Arc<Mutex<State>>,
 }
 
@@ -109,9 +108,8 @@ pub struct Discord {
 pub struct DiscordState {
     /// Remaining time of a global limit.
     pub blocked_for: Duration,
-    /// Remaining time until the next probe of the bot's circuit breaker.
-    pub bot_breaker_open_for: Duration,
-    pub sign_in_breaker_open_for: Duration,
+    /// Remaining time until the next probe of a circuit breaker.
+    pub breaker_open_for: Duration,
     /// Invalid requests within the last ten minutes. From 100 on, nothing is sent.
     pub invalid_requests: usize,
 }
@@ -128,20 +126,7 @@ impl Discord {
     pub fn new(settings: DiscordSettings) -> Result<Self, DiscordError> {
         let base = parse_base_url(&settings.api_url)?;
         let http = HttpClient::new(AddressPolicy::Configured)?;
-        Ok(Self {
-            settings: Arc::new(settings),
-            http,
-            base,
-            request_limits: RequestLimits::default(),
-            state: Arc::default(),
-        })
-    }
-
-    /// Replaces the timeout of a request.
-    #[cfg(test)]
-    fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.request_limits.timeout = timeout;
-        self
+        Ok(Self { settings: Arc::new(settings), http, base, state: Arc::default() })
     }
 
     /// Returns the time for which the bot may not send anything, or zero.
@@ -155,8 +140,7 @@ impl Discord {
         let now = Instant::now();
         self.with_state(|state| DiscordState {
             blocked_for: state.limits.blocked_for(now),
-            bot_breaker_open_for: state.bot.open_for(now),
-            sign_in_breaker_open_for: state.sign_in.open_for(now),
+            breaker_open_for: state.bot.open_for(now).max(state.sign_in.open_for(now)),
             invalid_requests: state.limits.invalid_count(now),
         })
     }
@@ -169,7 +153,7 @@ impl Discord {
     /// Sends a request if the limits allow it. Returns any response whose status is neither 429 nor 5xx.
     async fn send(&self, route: Route, request: RequestBuilder) -> Result<Response, DiscordError> {
         let _in_flight = self.admit(&route)?;
-        let sent = self.http.send(request, self.request_limits).await;
+        let sent = self.http.send(request).await;
         let now = Instant::now();
         self.with_state(|state| match sent {
             Ok(response) if response.status < 500 => {
@@ -226,6 +210,11 @@ struct ErrorBody {
     code: u64,
     #[serde(default)]
     message: String,
+}
+
+/// Whether a text is an id of Discord. Ids become parts of URL paths and database keys.
+fn is_snowflake(id: &str) -> bool {
+    (1..=20).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_digit())
 }
 
 /// Parses the JSON of a successful response. Other statuses become errors.

@@ -9,7 +9,7 @@ use reqwest::Method;
 use reqwest::header::CONTENT_TYPE;
 use serde::Deserialize;
 
-use super::{Discord, DiscordError, Route, parse_json};
+use super::{Discord, DiscordError, Route, is_snowflake, parse_json};
 
 /// The user who signed in. Only `id` identifies a user; all other fields can change or be reused by others.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -78,7 +78,7 @@ impl Discord {
         let response = self.send(Route::of_user("GET users/@me"), request).await?;
         let identity: Identity = parse_json(&response)?;
         // The id becomes a database key and part of paths, so it must be a snowflake.
-        if identity.id.is_empty() || identity.id.len() > 20 || !identity.id.bytes().all(|b| b.is_ascii_digit()) {
+        if !is_snowflake(&identity.id) {
             return Err(DiscordError::InvalidResponse("the user id is not a number".to_owned()));
         }
         Ok(identity)

@@ -81,7 +81,8 @@ async fn each_failed_sign_in_returns_a_specific_error() {
         E::InvalidResponse(_) | E::InvalidGrant
     ));
     let silent = MockServer::start(|_, _| MockResponse::NoResponse).await;
-    let impatient = discord(&silent.url).with_timeout(Duration::from_millis(200));
+    let mut impatient = discord(&silent.url);
+    impatient.http.timeout = Duration::from_millis(200);
     assert!(matches!(impatient.sign_in("code", REDIRECT, None).await, Err(E::TimedOut)));
     assert!(matches!(outcome(MockResponse::CloseConnection, user_response()).await, E::Unreachable(_)));
     assert!(matches!(outcome(MockResponse::status(500, ""), user_response()).await, E::ServerError(500)));
@@ -107,7 +108,7 @@ async fn the_bot_registers_commands_posts_edits_and_completes_deferred_responses
     .await;
     let discord = discord(&site.url);
     assert_eq!(discord.register_commands(&json!([{"name": "player"}, {"name": "top"}])).await.unwrap(), 2);
-    assert_eq!(discord.post_message("7", "feed-1", &json!({"content": "hi"})).await.unwrap().id, "42");
+    assert_eq!(discord.post_message("7", "feed-1", &json!({"content": "hi"})).await.unwrap(), "42");
     discord.edit_message("7", "42", &json!({"content": "ho"})).await.unwrap();
     discord.edit_deferred_response("aW50-tok_en", &json!({"content": "late"})).await.unwrap();
     assert_eq!(discord.server_count().await.unwrap(), Some(612));

@@ -4,7 +4,7 @@ use reqwest::Url;
 use scraper::{ElementRef, Html};
 
 use super::SiteError;
-use super::markup::{absolute, css, display_name, first, has_word, line, lines, link_tail};
+use super::markup::{css, display_name, first, image_of, line, lines, link_tail, text_of};
 use crate::domain::names::{GuildTag, Handle};
 
 /// Public data of a player.
@@ -41,12 +41,6 @@ pub struct OrganizationShown {
     pub logo_url: Option<String>,
 }
 
-/// Returns true if the bio contains `code` as a whole word, ignoring case. Other texts of the page are ignored, because some
-/// of them are written by other people.
-pub fn bio_has_code(citizen: &Citizen, code: &str) -> bool {
-    citizen.bio_lines.iter().any(|line| has_word(line, code))
-}
-
 pub fn parse(page: &str, base: &Url) -> Result<Citizen, SiteError> {
     let html = Html::parse_document(page);
     let root = html.root_element();
@@ -57,13 +51,10 @@ pub fn parse(page: &str, base: &Url) -> Result<Citizen, SiteError> {
     };
     let info = first(content, css!(".profile .info")).ok_or(SiteError::ChangedMarkup("the profile's head"))?;
     let handle = handle(info).ok_or(SiteError::ChangedMarkup("the handle"))?;
-    let moniker = first(info, css!("p.entry > strong.value")).and_then(line).unwrap_or_else(|| handle.to_string());
-    let citizen_record = first(content, css!("p.entry.citizen-record strong.value"))
-        .and_then(line)
+    let moniker = text_of(info, css!("p.entry > strong.value")).unwrap_or_else(|| handle.to_string());
+    let citizen_record = text_of(content, css!("p.entry.citizen-record strong.value"))
         .and_then(|text| text.trim_start_matches('#').parse().ok());
-    let avatar_url = first(content, css!(".profile .thumb img"))
-        .and_then(|img| img.value().attr("src"))
-        .and_then(|src| absolute(base, src));
+    let avatar_url = image_of(content, css!(".profile .thumb img"), base);
     let bio_lines = first(content, css!("div.entry.bio > div.value")).map(lines).unwrap_or_default();
     Ok(Citizen { handle, moniker, citizen_record, avatar_url, main_org: main_org(content, base)?, bio_lines })
 }
@@ -72,11 +63,11 @@ pub fn parse(page: &str, base: &Url) -> Result<Citizen, SiteError> {
 fn handle(info: ElementRef<'_>) -> Option<Handle> {
     let has_label = |entry: &ElementRef<'_>| first(*entry, css!("span.label")).is_some();
     let is_handle_name = |entry: &ElementRef<'_>| {
-        first(*entry, css!("span.label")).and_then(line).is_some_and(|label| label.eq_ignore_ascii_case("handle name"))
+        text_of(*entry, css!("span.label")).is_some_and(|label| label.eq_ignore_ascii_case("handle name"))
     };
-    let entry =
-        info.select(css!("p.entry")).find(is_handle_name).or_else(|| info.select(css!("p.entry")).find(has_label))?;
-    Handle::parse(&line(first(entry, css!("strong.value"))?)?).ok()
+    let entries = || info.select(css!("p.entry"));
+    let entry = entries().find(is_handle_name).or_else(|| entries().find(has_label))?;
+    Handle::parse(&text_of(entry, css!("strong.value"))?).ok()
 }
 
 fn main_org(content: ElementRef<'_>, base: &Url) -> Result<Organization, SiteError> {
@@ -97,8 +88,7 @@ fn main_org(content: ElementRef<'_>, base: &Url) -> Result<Organization, SiteErr
         return if line(link).is_none() { Ok(Organization::Redacted) } else { Err(changed()) };
     };
     let sid = GuildTag::parse(tag).map_err(|_| changed())?;
-    let logo_url =
-        first(org, css!(".thumb img")).and_then(|img| img.value().attr("src")).and_then(|src| absolute(base, src));
+    let logo_url = image_of(org, css!(".thumb img"), base);
     Ok(Organization::Shown(OrganizationShown { name: display_name(&name), rank: rank(org, &sid), sid, logo_url }))
 }
 

@@ -18,21 +18,31 @@ pub(super) fn first<'a>(within: ElementRef<'a>, selector: &Selector) -> Option<E
     within.select(selector).next()
 }
 
+/// Returns the text of the first match, as [`line`] does.
+pub(super) fn text_of(within: ElementRef<'_>, selector: &Selector) -> Option<String> {
+    first(within, selector).and_then(line)
+}
+
+/// Returns the absolute URL of the first matching image.
+pub(super) fn image_of(within: ElementRef<'_>, selector: &Selector, base: &Url) -> Option<String> {
+    let source = first(within, selector)?.value().attr("src").filter(|source| !source.is_empty())?;
+    base.join(source).ok().filter(|url| matches!(url.scheme(), "http" | "https")).map(String::from)
+}
+
 /// Returns the text on one line with whitespace folded (including non-breaking spaces), or `None` if it is blank.
 pub(super) fn line(element: ElementRef<'_>) -> Option<String> {
-    let text: String = element.text().collect();
-    let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    (!folded.is_empty()).then_some(folded)
+    Some(folded(&element.text().collect::<String>())).filter(|text| !text.is_empty())
 }
 
 /// Returns the visible lines of text: `<br>` and block elements break lines, whitespace is folded, empty lines are omitted.
 pub(super) fn lines(element: ElementRef<'_>) -> Vec<String> {
     let mut text = String::new();
     collect(element, &mut text, 0);
-    text.split('\n')
-        .map(|line| line.split_whitespace().collect::<Vec<_>>().join(" "))
-        .filter(|line| !line.is_empty())
-        .collect()
+    text.split('\n').map(folded).filter(|line| !line.is_empty()).collect()
+}
+
+fn folded(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Maximum nesting depth. Real pages are far below it; parsing time grows with the square of the depth.
@@ -91,14 +101,6 @@ pub(super) fn display_name(name: &str) -> String {
     })
 }
 
-/// Resolves a URL from a page. Returns `None` unless the scheme is http or https.
-pub(super) fn absolute(base: &Url, address: &str) -> Option<String> {
-    if address.is_empty() {
-        return None;
-    }
-    base.join(address).ok().filter(|url| matches!(url.scheme(), "http" | "https")).map(String::from)
-}
-
 /// Returns the last segment of a link such as `/orgs/SID`, or `None` if the link has another form.
 pub(super) fn link_tail<'a>(element: ElementRef<'a>, folder: &str) -> Option<&'a str> {
     let path = element.value().attr("href")?;
@@ -107,10 +109,14 @@ pub(super) fn link_tail<'a>(element: ElementRef<'a>, folder: &str) -> Option<&'a
     (before.rsplit('/').next() == Some(folder) && !tail.is_empty()).then_some(tail)
 }
 
-/// Returns true if `line` contains `code` as a whole word, ignoring case.
-///
+/// Returns true if one of the lines contains `code` as a whole word, ignoring case. Claims look only at texts that the player or the
+/// organization's officers write.
+pub fn has_code(lines: &[String], code: &str) -> bool {
+    lines.iter().any(|line| has_word(line, code))
+}
+
 /// An adjacent letter, digit or underscore, or a hyphen followed by one, makes it part of another word.
-pub(super) fn has_word(line: &str, code: &str) -> bool {
+fn has_word(line: &str, code: &str) -> bool {
     let (line, code) = (line.to_ascii_uppercase(), code.to_ascii_uppercase());
     if code.is_empty() {
         return false;

@@ -11,20 +11,17 @@ use std::time::Duration;
 
 use reqwest::header::{ACCEPT, ACCEPT_LANGUAGE};
 use reqwest::{Method, Url};
-use tokio::time::Instant;
 
 use super::http_client::{
-    AddressPolicy, FetchError, HttpClient, RequestLimits, Response, parse_base_url, redirect_within_origin,
+    AddressPolicy, FetchError, HttpClient, MAX_REDIRECTS, Response, parse_base_url, redirect_within_origin,
 };
 use super::throttle::{Throttle, ThrottleError};
 use crate::domain::names::{GuildTag, Handle};
 
 pub use super::throttle::Priority;
-pub use citizen::{Citizen, Organization, OrganizationShown, bio_has_code, parse as parse_citizen};
-pub use organization::{Member, MembersPage, OrganizationPage, organization_has_code};
-
-/// Maximum number of redirects. Redirects to another origin are rejected.
-const MAX_REDIRECTS: usize = 2;
+pub use citizen::{Citizen, Organization, OrganizationShown, parse as parse_citizen};
+pub use markup::has_code;
+pub use organization::{Member, MembersPage, OrganizationPage};
 
 /// Why the site returned no data. Only [`SiteError::NotFound`] is a statement about the player or organization.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +71,6 @@ pub struct GameSite {
     http: HttpClient,
     base: Url,
     throttle: Throttle,
-    request_limits: RequestLimits,
 }
 
 impl GameSite {
@@ -85,19 +81,7 @@ impl GameSite {
         let base = parse_base_url(base_url)?;
         let http = HttpClient::new(AddressPolicy::for_base(&base))?;
         // Faster requests trigger the bot protection of the site.
-        Ok(Self {
-            http,
-            base,
-            throttle: Throttle::new(Duration::from_secs(1), 10),
-            request_limits: RequestLimits::default(),
-        })
-    }
-
-    /// Replaces the timeout of a request.
-    #[cfg(test)]
-    fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.request_limits.timeout = timeout;
-        self
+        Ok(Self { http, base, throttle: Throttle::new(Duration::from_secs(1), 10) })
     }
 
     /// Returns the remaining pause after the site rejected requests, or zero.
@@ -146,49 +130,32 @@ impl GameSite {
         body: Option<&serde_json::Value>,
         priority: Priority,
     ) -> Result<Response, SiteError> {
-        let url = self.base.join(path).map_err(|error| SiteError::Unreachable(error.to_string()))?;
-        let total = self.request_limits.timeout;
-        if priority == Priority::Background {
+        let mut url = self.base.join(path).map_err(|error| SiteError::Unreachable(error.to_string()))?;
+        // A background request waits for its slot without a limit; the time of all others includes the wait.
+        let mut has_slot = priority == Priority::Background;
+        if has_slot {
             self.throttle.acquire(priority).await?;
         }
-        let deadline = Instant::now() + total;
-        let send = async {
-            if matches!(priority, Priority::User(_)) {
-                self.throttle.acquire(priority).await?;
+        let follow = async {
+            for _ in 0..=MAX_REDIRECTS {
+                if !std::mem::take(&mut has_slot) {
+                    self.throttle.acquire(priority).await?;
+                }
+                let request = self.http.request(method.clone(), url).header(ACCEPT_LANGUAGE, "en");
+                let request = request.header(ACCEPT, "text/html,application/json");
+                let request = if let Some(body) = body { request.json(body) } else { request };
+                let response = self.http.send(request).await?;
+                match redirect_within_origin(&response)? {
+                    // A request with a body is not repeated at another URL.
+                    Some(target) if body.is_some() => return Err(SiteError::BadRedirect(target.to_string())),
+                    Some(target) => url = target,
+                    None => return Ok(response),
+                }
             }
-            self.send_following_redirects(method, url, body, priority).await
+            Err(SiteError::BadRedirect(format!("more than {MAX_REDIRECTS} redirects")))
         };
-        tokio::time::timeout_at(deadline, send).await.unwrap_or(Err(SiteError::TimedOut(total)))
-    }
-
-    async fn send_following_redirects(
-        &self,
-        method: Method,
-        mut url: Url,
-        body: Option<&serde_json::Value>,
-        priority: Priority,
-    ) -> Result<Response, SiteError> {
-        for hop in 0..=MAX_REDIRECTS {
-            if hop > 0 {
-                self.throttle.acquire(priority).await?;
-            }
-            let mut request = self
-                .http
-                .request(method.clone(), url.clone())
-                .header(ACCEPT_LANGUAGE, "en")
-                .header(ACCEPT, "text/html,application/json");
-            if let Some(body) = body {
-                request = request.json(body);
-            }
-            let response = self.http.send(request, self.request_limits).await?;
-            match redirect_within_origin(&response)? {
-                // A request with a body is not repeated at another URL.
-                Some(target) if body.is_some() => return Err(SiteError::BadRedirect(target.to_string())),
-                Some(target) => url = target,
-                None => return Ok(response),
-            }
-        }
-        Err(SiteError::BadRedirect(format!("more than {MAX_REDIRECTS} redirects")))
+        let timeout = self.http.timeout;
+        tokio::time::timeout(timeout, follow).await.unwrap_or(Err(SiteError::TimedOut(timeout)))
     }
 
     fn page_text(&self, response: Response) -> Result<String, SiteError> {

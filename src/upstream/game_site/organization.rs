@@ -5,7 +5,7 @@ use scraper::{ElementRef, Html};
 use serde::Deserialize;
 
 use super::SiteError;
-use super::markup::{absolute, css, display_name, first, has_word, is_too_deep, line, lines, link_tail};
+use super::markup::{css, display_name, first, image_of, is_too_deep, lines, link_tail, text_of};
 use crate::domain::names::{GuildTag, Handle};
 
 /// Members per page of the site's list.
@@ -50,11 +50,6 @@ pub struct Member {
     pub affiliate: bool,
 }
 
-/// Returns true if one of the texts contains `code` as a whole word. Name and tag are ignored.
-pub fn organization_has_code(page: &OrganizationPage, code: &str) -> bool {
-    page.text_lines.iter().any(|line| has_word(line, code))
-}
-
 pub(super) fn parse(page: &str, base: &Url) -> Result<OrganizationPage, SiteError> {
     let html = Html::parse_document(page);
     let root = html.root_element();
@@ -62,17 +57,16 @@ pub(super) fn parse(page: &str, base: &Url) -> Result<OrganizationPage, SiteErro
         return Err(SiteError::NotFound);
     }
     let org = first(root, css!("body#organization-page")).ok_or(SiteError::ChangedMarkup("the organization"))?;
-    let title = first(org, css!("h1")).and_then(line).ok_or(SiteError::ChangedMarkup("the organization's name"))?;
+    let title = text_of(org, css!("h1")).ok_or(SiteError::ChangedMarkup("the organization's name"))?;
     // A name can contain slashes; the tag follows the last one.
     let (name, tag) = title.rsplit_once('/').ok_or(SiteError::ChangedMarkup("the organization's tag"))?;
     let sid = GuildTag::parse(tag.trim()).map_err(|_| SiteError::ChangedMarkup("the organization's tag"))?;
-    let logo = first(org, css!(".logo img")).and_then(|img| img.value().attr("src"));
-    let member_count = first(org, css!(".logo .count")).and_then(line).and_then(|text| first_number(&text));
+    let member_count = text_of(org, css!(".logo .count")).and_then(|text| first_number(&text));
     let texts = [css!(".join-us .markitup-text"), css!("#tab-history"), css!("#tab-manifesto"), css!("#tab-charter")];
     Ok(OrganizationPage {
         name: display_name(name.trim()),
         sid,
-        logo_url: logo.and_then(|src| absolute(base, src)),
+        logo_url: image_of(org, css!(".logo img"), base),
         member_count,
         text_lines: texts.iter().filter_map(|text| first(org, text)).flat_map(lines).collect(),
     })
@@ -99,16 +93,8 @@ struct MembersResponse {
 
 #[derive(Deserialize)]
 struct MembersData {
-    totalrows: Total,
+    totalrows: serde_json::Value,
     html: Option<String>,
-}
-
-/// Currently sent as a string; a number is accepted as well.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Total {
-    Number(u32),
-    Text(String),
 }
 
 pub(super) fn parse_members_response(text: &str) -> Result<MembersPage, SiteError> {
@@ -123,11 +109,9 @@ pub(super) fn parse_members_response(text: &str) -> Result<MembersPage, SiteErro
         });
     }
     let Some(data) = response.data else { return Err(changed) };
-    let total = match data.totalrows {
-        Total::Number(total) => Some(total),
-        Total::Text(text) => text.trim().parse().ok(),
-    };
-    let Some(total) = total else { return Err(changed) };
+    // Currently sent as a string; a number is accepted as well.
+    let total = data.totalrows.to_string();
+    let Ok(total) = total.trim_matches(|c: char| c == '"' || c.is_whitespace()).parse() else { return Err(changed) };
     let (members, unnamed) = parse_member_rows(data.html.as_deref().unwrap_or_default())?;
     Ok(MembersPage { total, members, unnamed })
 }
@@ -137,8 +121,7 @@ pub(super) fn parse_member_rows(html: &str) -> Result<(Vec<Member>, u32), SiteEr
         return Err(SiteError::ChangedMarkup("the member list"));
     }
     let html = Html::parse_fragment(html);
-    let (mut members, mut unnamed) = (Vec::new(), 0);
-    let mut unreadable = 0;
+    let (mut members, mut unnamed, mut unreadable) = (Vec::new(), 0, 0);
     for row in html.root_element().select(css!("li.member-item")) {
         let is_visible = row.value().classes().any(|class| class.eq_ignore_ascii_case("org-visibility-V"));
         match is_visible.then(|| member(row)) {
@@ -159,13 +142,9 @@ pub(super) fn parse_member_rows(html: &str) -> Result<(Vec<Member>, u32), SiteEr
 }
 
 fn member(row: ElementRef<'_>) -> Option<Member> {
-    let nick = first(row, css!("span.nick")).and_then(line);
+    let nick = text_of(row, css!("span.nick"));
     let linked = first(row, css!("a.membercard")).and_then(|link| link_tail(link, "citizens"));
     let handle = Handle::parse(nick.as_deref().or(linked)?).ok()?;
-    let title = first(row, css!(".roles .title")).and_then(line).unwrap_or_default();
-    Some(Member {
-        handle,
-        rank: first(row, css!("span.rank")).and_then(line),
-        affiliate: title.eq_ignore_ascii_case("affiliate"),
-    })
+    let title = text_of(row, css!(".roles .title")).unwrap_or_default();
+    Some(Member { handle, rank: text_of(row, css!("span.rank")), affiliate: title.eq_ignore_ascii_case("affiliate") })
 }

@@ -68,11 +68,11 @@ fn every_kind_of_player_page_is_parsed() {
 
 #[test]
 fn a_code_counts_only_in_the_bio() {
-    assert!(bio_has_code(&citizen_of("citizen-bio-code.html"), CODE));
+    assert!(has_code(&citizen_of("citizen-bio-code.html").bio_lines, CODE));
     let elsewhere = citizen_of("citizen-code-elsewhere.html");
     assert!(elsewhere.moniker.contains(CODE), "the page contains the code outside the bio");
-    assert!(!bio_has_code(&elsewhere, CODE));
-    assert!(!bio_has_code(&citizen_of("citizen-no-bio.html"), CODE));
+    assert!(!has_code(&elsewhere.bio_lines, CODE));
+    assert!(!has_code(&citizen_of("citizen-no-bio.html").bio_lines, CODE));
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_code_counts_as_a_whole_word_in_any_case() {
     let mut citizen = citizen_of("citizen-no-bio.html");
     let mut with = |line: &str| {
         citizen.bio_lines = vec!["hello".to_owned(), line.to_owned()];
-        bio_has_code(&citizen, CODE)
+        has_code(&citizen.bio_lines, CODE)
     };
     for line in [
         "APOGEE-7K3M9QXW4HTR",
@@ -103,7 +103,7 @@ fn a_code_counts_as_a_whole_word_in_any_case() {
         assert!(!with(line), "{line}");
     }
     citizen.bio_lines = vec!["anything".to_owned()];
-    assert!(!bio_has_code(&citizen, ""), "an empty code is in no bio");
+    assert!(!has_code(&citizen.bio_lines, ""), "an empty code is in no bio");
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn an_organization_is_parsed_with_its_texts() {
     assert_eq!((org.name.as_str(), org.sid.as_str(), org.member_count), ("Example Wing & Co", "EXWING", Some(42)));
     assert_eq!(org.logo_url.as_deref(), Some("https://game.example/media/logo0123r/heap_infobox/EXWING-Logo.png"));
     assert_eq!(org.text_lines, ["We fly together.", CODE, "Founded long ago.", "Be kind.", "No griefing."]);
-    assert!(organization_has_code(&org, "apogee-7k3m9qxw4htr"));
-    assert!(!organization_has_code(&org, "EXWING"), "the tag is not one of the texts");
+    assert!(has_code(&org.text_lines, "apogee-7k3m9qxw4htr"));
+    assert!(!has_code(&org.text_lines, "EXWING"), "the tag is not one of the texts");
 }
 
 #[test]
@@ -219,7 +219,8 @@ async fn every_failure_of_the_site_returns_a_specific_error() {
     use SiteError as E;
     for unfinished in [MockResponse::NoResponse, MockResponse::SlowBody] {
         let site = MockServer::start(move |_, _| unfinished.clone()).await;
-        let client = client(&site).with_timeout(Duration::from_millis(200));
+        let mut client = client(&site);
+        client.http.timeout = Duration::from_millis(200);
         assert!(matches!(client.citizen(&handle("Quil0"), Priority::User(1)).await, Err(E::TimedOut(_))));
     }
     assert!(matches!(outcome_of(|_, _| MockResponse::CloseConnection).await.0, E::Unreachable(_)));

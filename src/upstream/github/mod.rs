@@ -10,7 +10,7 @@ use reqwest::header::{ACCEPT, IF_NONE_MATCH};
 use reqwest::{Method, Url};
 use serde::Deserialize;
 
-use super::http_client::{AddressPolicy, FetchError, HttpClient, RequestLimits, Response, parse_base_url};
+use super::http_client::{AddressPolicy, FetchError, HttpClient, Response, parse_base_url};
 use crate::domain::times::EpochMillis;
 
 pub use webhook::{is_signature_header, parse_webhook, signature_matches};
@@ -33,30 +33,6 @@ pub struct Commit {
     pub branch: Option<String>,
     /// `owner/name`.
     pub repository: String,
-}
-
-/// A repository from settings: `owner/name`, or `owner/name@branch`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Repository {
-    pub name: String,
-    pub branch: Option<String>,
-}
-
-impl Repository {
-    pub fn parse(text: &str) -> Option<Self> {
-        let (name, branch) = match text.trim().split_once('@') {
-            Some((name, branch)) if !branch.is_empty() => (name, Some(branch.to_owned())),
-            Some(_) => return None,
-            None => (text.trim(), None),
-        };
-        let (owner, repository) = name.split_once('/')?;
-        let is_valid = |part: &str| {
-            !part.is_empty()
-                && !matches!(part, "." | "..")
-                && part.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
-        };
-        (is_valid(owner) && is_valid(repository)).then(|| Self { name: name.to_owned(), branch })
-    }
 }
 
 /// Result of a poll.
@@ -106,7 +82,6 @@ impl From<FetchError> for GithubError {
 pub struct Github {
     http: HttpClient,
     base: Url,
-    request_limits: RequestLimits,
     state: Arc<Mutex<State>>,
 }
 
@@ -121,31 +96,19 @@ impl Github {
     pub fn new(api_url: &str) -> Result<Self, GithubError> {
         let base = parse_base_url(api_url)?;
         let http = HttpClient::new(AddressPolicy::Configured)?;
-        Ok(Self { http, base, request_limits: RequestLimits::default(), state: Arc::default() })
+        Ok(Self { http, base, state: Arc::default() })
     }
 
-    /// Replaces the timeout of a request.
-    #[cfg(test)]
-    fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.request_limits.timeout = timeout;
-        self
-    }
-
-    /// Reads one page (starting at 1) of commits. `etag` is the entity tag of the last stored first page.
-    pub async fn commits(&self, repository: &Repository, page: u32, etag: Option<&str>) -> Result<Polled, GithubError> {
-        let path = format!("repos/{}/commits", repository.name);
-        let page = [("per_page", PAGE_SIZE.to_string()), ("page", page.max(1).to_string())];
-        let query = page.into_iter().chain(repository.branch.clone().map(|branch| ("sha", branch))).collect();
-        let response = self.get(&path, query, etag).await?;
+    /// Reads one page (starting at 1) of the commits of `owner/name`. `etag` is the entity tag of the last stored first page.
+    pub async fn commits(&self, repository: &str, page: u32, etag: Option<&str>) -> Result<Polled, GithubError> {
+        let path = format!("repos/{repository}/commits");
+        let response = self.get(&path, &[("per_page", PAGE_SIZE), ("page", page.max(1))], etag).await?;
         if response.status == 304 {
             return Ok(Polled::Unchanged);
         }
         let rows: Vec<CommitRow> = parse_json(&response)?;
-        let branch = match &repository.branch {
-            Some(branch) => Some(branch.clone()),
-            None => self.default_branch(&repository.name).await,
-        };
-        let commits = rows.into_iter().filter_map(|row| row.into_commit(&repository.name, branch.as_deref())).collect();
+        let branch = self.default_branch(repository).await;
+        let commits = rows.into_iter().filter_map(|row| row.into_commit(repository, branch.as_deref())).collect();
         Ok(Polled::Commits {
             commits,
             etag: response.header("etag").map(str::to_owned),
@@ -158,24 +121,24 @@ impl Github {
         if let Some(known) = self.state().default_branches.get(repository) {
             return Some(known.clone());
         }
-        let response = self.get(&format!("repos/{repository}"), Vec::new(), None).await.ok()?;
+        let response = self.get(&format!("repos/{repository}"), &[], None).await.ok()?;
         let row: RepositoryRow = parse_json(&response).ok()?;
         self.state().default_branches.insert(repository.to_owned(), row.default_branch.clone());
         Some(row.default_branch)
     }
 
-    async fn get(&self, path: &str, query: Vec<(&str, String)>, etag: Option<&str>) -> Result<Response, GithubError> {
+    async fn get(&self, path: &str, query: &[(&str, u32)], etag: Option<&str>) -> Result<Response, GithubError> {
         let now = Instant::now();
         if let Some(until) = self.state().rate_limited_until.filter(|until| *until > now) {
             return Err(GithubError::RateLimited { retry_after: until - now });
         }
         let url = self.base.join(path).map_err(|error| GithubError::Unreachable(error.to_string()))?;
         let mut request =
-            self.http.request(Method::GET, url).query(&query).header(ACCEPT, "application/vnd.github+json");
+            self.http.request(Method::GET, url).query(query).header(ACCEPT, "application/vnd.github+json");
         if let Some(etag) = etag {
             request = request.header(IF_NONE_MATCH, etag);
         }
-        let response = self.http.send(request, self.request_limits).await?;
+        let response = self.http.send(request).await?;
         if let Some(delay) = rate_limit_delay(&response, SystemTime::now()) {
             self.state().rate_limited_until = Some(Instant::now() + delay);
             if matches!(response.status, 403 | 429) {
