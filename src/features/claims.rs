@@ -102,7 +102,7 @@ pub async fn cancel_player(store: &Store, member: &Member) -> Result<(), AppErro
 pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Result<ClaimedPlayer, AppError> {
     let handle = parse_handle(handle)?;
     let code = find_code(&app.store, member, ClaimKind::Player, &handle.folded(), handle.as_str()).await?;
-    let page = app.game_site.citizen(&handle, priority(member));
+    let page = app.game_site.citizen(&handle, Priority::User(member.user_id));
     let page = call_game_site(&app.store, member, ClaimAttempt::Verify, page).await?;
     if !has_code(&page.bio_lines, &code) {
         return Err(AppError::CodeNotFound(format!(
@@ -138,7 +138,7 @@ pub async fn verify_player(app: &Arc<App>, member: &Member, handle: &str) -> Res
 pub async fn verify_guild(app: &Arc<App>, member: &Member, tag: &str) -> Result<String, AppError> {
     let tag = parse_tag(tag)?;
     let code = find_code(&app.store, member, ClaimKind::Guild, tag.as_str(), tag.as_str()).await?;
-    let page = app.game_site.organization(&tag, priority(member));
+    let page = app.game_site.organization(&tag, Priority::User(member.user_id));
     let page = call_game_site(&app.store, member, ClaimAttempt::Verify, page).await?;
     if !has_code(&page.text_lines, &code) {
         return Err(AppError::CodeNotFound(format!(

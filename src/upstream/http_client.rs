@@ -265,8 +265,6 @@ impl Resolve for FilteringResolver {
     }
 }
 
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

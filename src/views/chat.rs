@@ -67,8 +67,6 @@ pub fn leaderboard_line(rank: i64, handle: &str, metric: Metric, figure: i64) ->
     format!("**#{rank}** {} – {figure}", escape_markdown(handle))
 }
 
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
