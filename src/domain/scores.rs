@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A ranked metric: the sum, then the fields of [`Scores`] in their order. The names are the values of `sortBy`.
+// The sum, then the fields of `Scores` in their order.
+/// A ranked metric. The names are the values of `sortBy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Metric {
