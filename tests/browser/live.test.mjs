@@ -91,7 +91,7 @@ test("the open home page updates the player count and the leader's score", async
 });
 
 test("the open player leaderboard updates the leader's score", async () => {
-  const [{ handle }] = (await (await fetch(`${site().base}/api/players/top?limit=1`)).json()).players;
+  const [{ handle }] = (await (await fetch(`${site().base}/api/players/leaderboard?sortBy=pu_player_kills&limit=1`)).json()).players;
   const { page, problems, go, close } = await openPage();
   await go("/players?sort=pu_player_kills");
   await mark(page);
