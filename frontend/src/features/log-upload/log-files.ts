@@ -30,7 +30,7 @@ const hasPhrases = (path: string) => /(^|\/)localization\/[^/]+\/global\.ini$/i.
  */
 export async function collectLogs(source: DataTransfer | FileList): Promise<FoundFiles> {
   const found: FoundFiles = { logs: [], phrases: [] };
-  if (source instanceof FileList) {
+  if (!("items" in source)) {
     for (const file of source) add(found, file, file.webkitRelativePath || file.name, null);
     return found;
   }
