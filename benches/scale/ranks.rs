@@ -30,7 +30,7 @@ pub fn measure(people: &People, scratch: &Path, report: &mut Report) -> Outcome<
         let began = Instant::now();
         ranks.change(&old, &new);
         for metric in Metric::ALL {
-            black_box(ranks.rank(metric, new.get(metric)));
+            black_box(ranks[metric].rank(new.get(metric)));
         }
         times.push(began.elapsed());
         all[who] = new;

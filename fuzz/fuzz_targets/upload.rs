@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use apogee::files::{Fit, PictureProcessor, PictureOptions};
+use apogee::files::{Fit, PictureProcessor};
 use libfuzzer_sys::fuzz_target;
 use tokio::runtime::{Builder, Runtime};
 
@@ -13,8 +13,7 @@ static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Builder::new_current_thread
 static PICTURES: LazyLock<PictureProcessor> = LazyLock::new(|| PictureProcessor::new(1));
 
 fuzz_target!(|bytes: &[u8]| {
-    let wanted = PictureOptions { max_bytes: 1 << 20, fit: Fit::Within { width: 400, height: 400 } };
-    let made = RUNTIME.block_on(PICTURES.re_encode(bytes::Bytes::copy_from_slice(bytes), wanted));
+    let made = RUNTIME.block_on(PICTURES.re_encode(bytes::Bytes::copy_from_slice(bytes), 1 << 20, Fit::PROFILE));
     if let Ok(picture) = made {
         assert!(!picture.bytes.is_empty() && picture.width <= 400 && picture.height <= 400);
     }
