@@ -2,31 +2,12 @@
 
 use rand::Rng;
 
+use super::fighter::Fighter;
 use super::items::{DUELS, FIGHTERS, GROUND_ZONES, HAND_WEAPONS, SHIP_WEAPONS, SWARMS};
-use super::schedule::rival;
+use super::online::rival;
 use super::sessions::{MINUTE, SECOND, SessionBuilder};
 use crate::domain::events::{Event, Identifier};
 use Fighter::*;
-
-/// One side of a fight.
-#[derive(Clone, Copy)]
-pub(super) enum Fighter<'a> {
-    /// The player of the session.
-    Own,
-    Player(&'a str),
-    Npc(&'a str),
-}
-
-impl Fighter<'_> {
-    /// The name, and whether it is an NPC's.
-    fn named(self, own: &str) -> (String, bool) {
-        let name = match self {
-            Own => own,
-            Player(name) | Npc(name) => name,
-        };
-        (name.to_owned(), matches!(self, Npc(_)))
-    }
-}
 
 impl SessionBuilder<'_> {
     /// One arena match.

@@ -2,10 +2,12 @@
 //! `apogee demo` and `serve --demo` store what it generates.
 //! Never here: the database, the clock, or randomness that does not come from the seed.
 
+mod fighter;
 mod fights;
 mod guilds;
 mod handles;
 mod items;
+mod online;
 mod pilots;
 mod random;
 mod schedule;

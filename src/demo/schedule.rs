@@ -6,21 +6,13 @@ use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
 use super::Universe;
+use super::online::Session;
 use super::random::long_tail;
 use super::sessions;
 use crate::domain::events::{Event, GameMode};
 
 /// Skew of player activity.
 const ACTIVITY_BEND: f64 = 2.2;
-
-/// A play session; times in epoch milliseconds.
-#[derive(Debug, Clone)]
-pub(super) struct Session {
-    pub(super) player: u32,
-    pub(super) begin: i64,
-    pub(super) end: i64,
-    pub(super) mode: GameMode,
-}
 
 /// Sessions that are not over, and the events to come.
 #[derive(Default)]
@@ -81,14 +73,4 @@ impl Schedule {
     pub(super) fn pop(&mut self) -> Option<Event> {
         self.events.pop_first().map(|(_, event)| event)
     }
-}
-
-/// Another player who is in the same game mode during the interval.
-pub(super) fn rival(sessions: &[Session], rng: &mut ChaCha8Rng, own: &Session, from: i64, until: i64) -> Option<u32> {
-    // Random samples: in a busy universe one of them succeeds. The own session is among them.
-    (0..24).find_map(|_| {
-        let other = &sessions[rng.random_range(0..sessions.len())];
-        let there = other.begin <= from && until < other.end;
-        (there && other.player != own.player && other.mode == own.mode).then_some(other.player)
-    })
 }

@@ -4,11 +4,11 @@ use gamelog::catalogue::mission_type;
 use rand::Rng;
 use rand_chacha::ChaCha8Rng;
 
-use super::fights::Fighter::*;
+use super::fighter::Fighter::*;
 use super::items::*;
+use super::online::Session;
 use super::pilots::Pilot;
 use super::random::popular;
-use super::schedule::Session;
 use super::{NEWEST_PATCH, OLDER_PATCH, Universe};
 use crate::domain::events::{Event, GameMode, Identifier};
 use crate::domain::times::EpochMillis;

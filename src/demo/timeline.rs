@@ -4,9 +4,10 @@ use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use super::Universe;
+use super::online::Session;
 use super::pilots::rhythm;
 use super::random::mix;
-use super::schedule::{Schedule, Session};
+use super::schedule::Schedule;
 use super::sessions;
 use crate::domain::events::Event;
 use crate::domain::times::HOUR_MS;

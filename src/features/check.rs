@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::config::{self, EffectiveSetting, Origin, Settings};
 use crate::features::data_lock;
 use crate::files::Files;
-use crate::store::snapshot;
+use crate::store::{conn, snapshot};
 use crate::upstream::http_client::probe;
 
 /// Less free disk space than this is a warning.
@@ -199,7 +199,7 @@ fn database(settings: &Settings, findings: &mut Findings) {
                     format!("{} migrations run at the next start; SQLite databases are copied first", state.pending),
                 );
             }
-            if let Some(file) = snapshot::sqlite_path(&settings.database_url) {
+            if let Some(file) = conn::sqlite_path(&settings.database_url) {
                 match snapshot::check_integrity(&file) {
                     Ok(()) => findings.ok("database", "integrity check passed"),
                     Err(why) => {

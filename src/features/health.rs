@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::diagnostics::metrics::Total;
 use crate::error::AppError;
 use crate::features::backup;
-use crate::store::{Store, database_size, ingest, snapshot};
+use crate::store::{Store, conn, database_size, ingest};
 
 /// Whether the database answers.
 pub async fn is_database_up(store: &Store) -> bool {
@@ -20,7 +20,7 @@ pub async fn is_database_up(store: &Store) -> bool {
 pub async fn register_metrics(app: &App, registry: &mut Registry) -> Result<(), AppError> {
     let last = app.store.read(ingest::last_id).await?;
     let size = |path: &Path| std::fs::metadata(path).map_or(0, |meta| meta.len());
-    let database = snapshot::sqlite_path(&app.settings.database_url);
+    let database = conn::sqlite_path(&app.settings.database_url);
     let wal = database_size::wal_bytes(&app.settings.database_url).unwrap_or(0);
     let newest = backup::newest_backup_ms(&app.settings.backups.dir).unwrap_or(0);
     let free = fs4::available_space(&app.settings.data_dir).unwrap_or(0);

@@ -24,6 +24,7 @@ pub mod keys;
 pub mod leaderboard;
 pub mod leases;
 pub mod live;
+pub mod main_pages;
 pub mod moderation;
 pub mod pages;
 pub mod patch;

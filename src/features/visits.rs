@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::domain::addresses::network;
 use crate::domain::times::DAY_MS;
 use crate::error::AppError;
-use crate::features::pages::MAIN_PAGES;
+use crate::features::main_pages::MAIN_PAGES;
 use crate::store::visits::{self, NewVisit};
 
 /// The maximum number of visits in one request.

@@ -1,6 +1,7 @@
 //! One connection type for both databases, its pool, and multi-row inserts with upserts, which Diesel's shared subset lacks.
 
 use std::ops::Range;
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -41,6 +42,14 @@ impl DatabaseUrl {
         }
         let is_postgres = url.starts_with("postgres://") || url.starts_with("postgresql://");
         is_postgres.then(|| Self::Postgres(url.to_owned()))
+    }
+}
+
+/// The path of a SQLite database; `None` for PostgreSQL.
+pub fn sqlite_path(url: &str) -> Option<PathBuf> {
+    match DatabaseUrl::parse(url)? {
+        DatabaseUrl::Sqlite(path) => Some(PathBuf::from(path)),
+        DatabaseUrl::Postgres(_) => None,
     }
 }
 

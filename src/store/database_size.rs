@@ -3,8 +3,7 @@
 use diesel::prelude::*;
 use diesel::sql_types::BigInt;
 
-use super::conn::AnyConn;
-use super::snapshot;
+use super::conn::{self, AnyConn};
 
 /// Size of the database in bytes.
 pub fn total_bytes(conn: &mut AnyConn) -> QueryResult<i64> {
@@ -18,7 +17,7 @@ pub fn total_bytes(conn: &mut AnyConn) -> QueryResult<i64> {
 
 /// Size of SQLite's write-ahead log in bytes; `None` on PostgreSQL and while there is no log.
 pub fn wal_bytes(database_url: &str) -> Option<i64> {
-    let file = snapshot::sqlite_path(database_url)?;
+    let file = conn::sqlite_path(database_url)?;
     let log = std::fs::metadata(format!("{}-wal", file.display())).ok()?;
     i64::try_from(log.len()).ok()
 }

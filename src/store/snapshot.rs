@@ -1,12 +1,12 @@
 //! Whole databases: consistent copies of a SQLite file, the state of a database without changing it, and staging schemas.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Text};
 
-use super::conn::{AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl};
+use super::conn::{self, AnyConn, ConnectionManager, ConnectionMode, DatabaseUrl};
 use super::{StoreError, database_size, hide_password, known_migrations, transfer};
 
 /// The content of a database.
@@ -54,14 +54,6 @@ fn is_supported_version(version: &str) -> bool {
     parts.len() == 3 && parts[..] >= MIN_SQLITE_VERSION[..]
 }
 
-/// The path of a SQLite database; `None` for PostgreSQL.
-pub fn sqlite_path(url: &str) -> Option<PathBuf> {
-    match DatabaseUrl::parse(url)? {
-        DatabaseUrl::Sqlite(path) => Some(PathBuf::from(path)),
-        DatabaseUrl::Postgres(_) => None,
-    }
-}
-
 fn connect(url: &str) -> Result<AnyConn, StoreError> {
     let parsed = DatabaseUrl::parse(url).ok_or_else(|| StoreError::InvalidUrl(hide_password(url)))?;
     let manager = ConnectionManager { url: parsed, mode: ConnectionMode::ReadWrite };
@@ -76,7 +68,7 @@ fn open_file(path: &Path) -> Result<AnyConn, StoreError> {
 
 /// Reads the state of a database without changing it; `None` if there is no file. A schema newer than this program is an error.
 pub fn inspect(url: &str) -> Result<Option<DatabaseState>, StoreError> {
-    if sqlite_path(url).is_some_and(|path| !path.exists()) {
+    if conn::sqlite_path(url).is_some_and(|path| !path.exists()) {
         return Ok(None);
     }
     let mut conn = connect(url)?;
@@ -156,7 +148,7 @@ fn delete_viewers(copy: &mut AnyConn) -> Result<(), StoreError> {
 /// Ends all sessions of a database that is about to replace another one, and marks its active ingest keys for review: some may have
 /// been revoked after the backup. Returns the numbers of both. Runs pending migrations first. A SQLite database remains a single file.
 pub fn revoke_access(url: &str, at: i64) -> Result<(usize, usize), StoreError> {
-    let mut conn = match sqlite_path(url) {
+    let mut conn = match conn::sqlite_path(url) {
         Some(path) => {
             let mut conn = open_file(&path)?;
             conn.batch_execute("PRAGMA journal_mode = DELETE; PRAGMA foreign_keys = ON")?;

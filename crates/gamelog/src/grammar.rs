@@ -7,14 +7,13 @@ use super::envelope::envelope;
 use super::fields::FieldKind;
 use super::fixed_texts::FixedTexts;
 use super::log_facts::JOIN_TAG;
+use super::notice::{Notice, is_label};
 use super::phrases::Phrases;
 
 /// A line can match only if its first bytes after the envelope are those of a tag.
 const KEY_BYTES: usize = 8;
 /// Maximum number of fields in a shape.
 const MAX_FIELDS: usize = 16;
-/// Minimum length of the beginning of a notice: a short word and a colon.
-const MIN_NOTICE_CHARS: usize = 3;
 const KEY_BITS: u32 = 12;
 const KEY_SLOTS: usize = 1 << KEY_BITS;
 
@@ -65,22 +64,6 @@ meanings! {
     Quit = "quit" [],
     Crash = "crash" [],
     Skip = "skip" [],
-}
-
-/// The meaning of a notification, recognized by the beginning of its text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Notice {
-    Accepted,
-    Complete,
-    Failed,
-    Withdrawn,
-    Abandoned,
-    NewObjective,
-    ObjectiveComplete,
-    Downed,
-    Blueprint,
-    Payout,
 }
 
 #[derive(Deserialize)]
@@ -286,11 +269,6 @@ impl Grammar {
         let known = |n: &NoticeFile| text.strip_prefix(n.begins.as_str()).map(|rest| (n.notice, rest));
         self.notices.iter().find_map(known).or_else(|| self.phrases.find(text))
     }
-}
-
-/// Returns true for the beginning of a notice as the game writes it in any language: `Contract Accepted:`, `接受合约：`.
-pub(super) fn is_label(begins: &str) -> bool {
-    begins.chars().count() >= MIN_NOTICE_CHARS && begins.ends_with([':', '：'])
 }
 
 #[expect(clippy::large_enum_variant, reason = "lives for one line; boxing would cost an allocation per line")]

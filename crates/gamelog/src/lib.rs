@@ -20,6 +20,7 @@ mod log_facts;
 pub mod log_header;
 mod missions;
 pub mod names;
+mod notice;
 pub mod npcs;
 mod parser;
 pub mod patches;

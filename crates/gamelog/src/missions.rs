@@ -7,7 +7,8 @@ use crate::events::{Event, Identifier};
 use crate::times::EpochMillis;
 
 use super::emitter::{Emitter, NO_DEADLINE};
-use super::grammar::{Fields, Notice};
+use super::grammar::Fields;
+use super::notice::Notice;
 use super::text;
 
 /// The lines of one step occur within this time; afterwards the name is final.

@@ -1,6 +1,6 @@
 //! How the game words its notices in the language of a player, as `global.ini` of a game folder tells.
 
-use super::grammar::{Notice, is_label};
+use super::notice::{Notice, is_label};
 use super::text::strip_markup;
 
 /// The keys of `global.ini` whose texts begin notices, as in its English edition; the keys are the same in all languages. `None` for notices

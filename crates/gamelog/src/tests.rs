@@ -314,7 +314,7 @@ fn notices_in_the_language_of_the_player_are_read_with_its_texts() {
     assert_eq!(events, read(sample!("lines-missions")));
     assert_ne!(events, read(log.as_bytes()));
     phrases.add("hud_incapacitated_landingZoneRescue_notification=请等待，本地急救人员正在赶来的路上。\n".as_bytes());
-    assert_eq!(phrases.find("请等待，本地急救人员正在赶来的路上。: "), Some((grammar::Notice::Downed, " ")));
+    assert_eq!(phrases.find("请等待，本地急救人员正在赶来的路上。: "), Some((notice::Notice::Downed, " ")));
 }
 
 fn end_of_mission(time: &str, id: u32) -> String {

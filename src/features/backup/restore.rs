@@ -18,6 +18,7 @@ use crate::features::bootstrap;
 use crate::features::data_lock::{DataLock, remove_dir};
 use crate::features::transfer::{self, Dataset, FileFormat, LineReader, Progress};
 use crate::files::{FileName, Files};
+use crate::store::conn;
 use crate::store::newest_migration;
 use crate::store::snapshot::{self, StagingSchema};
 
@@ -108,7 +109,7 @@ async fn prepare(
     // The index and markers of the import are written beside the data as well.
     let beside =
         |database_url: String| Settings { data_dir: unpack_dir.join("work"), database_url, ..settings.clone() };
-    match snapshot::sqlite_path(&settings.database_url) {
+    match conn::sqlite_path(&settings.database_url) {
         Some(to) if database.exists() => Ok(PreparedDatabase::File { from: database, to }),
         Some(to) => {
             let loaded = unpack_dir.join("loaded.db");

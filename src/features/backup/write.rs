@@ -15,6 +15,7 @@ use crate::domain::clock;
 use crate::features::data_lock;
 use crate::features::transfer::{self, AtomicFile, DATABASE_COPY_SUFFIX, Dataset, LineFormat, Progress};
 use crate::files::{FileName, Files};
+use crate::store::conn;
 use crate::store::snapshot::{self, DatabaseState};
 use crate::store::{Store, newest_migration};
 
@@ -154,7 +155,7 @@ fn database(
 ) -> Result<[i64; 4], BackupError> {
     let failed = |why| BackupError::File { path: path.display().to_string(), why };
     let mut copy = AtomicFile::beside(path, DATABASE_COPY_SUFFIX).map_err(failed)?;
-    let (entry, counts) = match snapshot::sqlite_path(&settings.database_url) {
+    let (entry, counts) = match conn::sqlite_path(&settings.database_url) {
         Some(file) => {
             snapshot::copy_sqlite(&file, copy.partial_path())?;
             let copied = snapshot::inspect(&format!("sqlite:{}", copy.partial_path().display()))?;
@@ -177,7 +178,7 @@ fn data_files(
     tar: &mut Tar<'_>,
     entries: &mut Vec<ArchiveEntry>,
 ) -> std::io::Result<()> {
-    let database = snapshot::sqlite_path(&settings.database_url);
+    let database = conn::sqlite_path(&settings.database_url);
     let database = database.and_then(|p| p.file_name().map(|n| n.to_string_lossy().into_owned())).unwrap_or_default();
     let own = [data_lock::NAME, data_lock::BESIDE, crate::projections::INCOMPLETE_MARKER];
     for item in std::fs::read_dir(&settings.data_dir)? {
