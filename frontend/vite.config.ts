@@ -84,8 +84,8 @@ export default defineConfig({
   plugins: [react(), precompress, preloadFonts, preloadPages],
   // The package's default export for browsers is the development build.
   resolve: { alias: [{ find: /^react-router$/, replacement: new URL("node_modules/react-router/dist/production/index.mjs", import.meta.url).pathname }] },
-  // Tests of the page show it with the parser.
-  define: { HAS_LOG_PARSER: JSON.stringify(process.env.VITEST !== undefined || existsSync("wasm/gamelog.wasm")) },
+  // Tests decide it themselves, see `src/test/setup.ts`.
+  define: { HAS_LOG_PARSER: process.env.VITEST ? "globalThis.HAS_LOG_PARSER" : JSON.stringify(existsSync("wasm/gamelog.wasm")) },
   server: { proxy },
   preview: { proxy },
   build: {

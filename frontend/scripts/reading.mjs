@@ -70,48 +70,58 @@ async function readInPage(path) {
   const input = page.locator('input[type="file"]').last();
   await input.waitFor({ state: "attached" });
   await page.waitForLoadState("networkidle");
-  const before = rendererMemory();
+  const pids = renderers();
+  const before = memoryOf(pids);
   let memory = 0;
   const timer = setInterval(() => {
-    memory = Math.max(memory, rendererMemory() - before);
+    memory = Math.max(memory, memoryOf(pids) - before);
   }, 100);
-  await input.setInputFiles(path);
-  const reading = await page.evaluate(waitForReading);
+  await choose(context, page, path);
+  await page.getByRole("progressbar").waitFor();
+  await page.getByRole("progressbar").waitFor({ state: "detached", timeout: 0 });
+  const reading = await page.evaluate(savedReading);
   clearInterval(timer);
   await context.close();
   return { milliseconds: reading.milliseconds, memory: Math.round(memory) };
 }
 
-/** Runs in the page: waits until a reading is kept. */
-async function waitForReading() {
-  for (;;) {
-    const opened = await new Promise((done) => {
-      const request = indexedDB.open("apogee-logs");
-      request.onsuccess = () => done(request.result);
-    });
-    const all = await new Promise((done) => {
-      if (!opened.objectStoreNames.contains("readings")) return done([]);
-      const request = opened.transaction("readings").objectStore("readings").getAll();
-      request.onsuccess = () => done(request.result);
-    });
-    opened.close();
-    if (all.length > 0) return { milliseconds: all[0].milliseconds };
-    await new Promise((done) => setTimeout(done, 200));
-  }
+/** Chooses the file itself: Playwright would send a copy of it through the connection to the browser. */
+async function choose(context, page, path) {
+  const session = await context.newCDPSession(page);
+  const expression = "[...document.querySelectorAll('input[type=file]')].at(-1)";
+  const { result } = await session.send("Runtime.evaluate", { expression });
+  await session.send("DOM.setFileInputFiles", { objectId: result.objectId, files: [path] });
 }
 
-/** Memory of the processes that run pages, in MB. */
-function rendererMemory() {
-  let kilobytes = 0;
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+/** Runs in the page: the reading that is kept. */
+async function savedReading() {
+  const opened = await new Promise((done) => {
+    const request = indexedDB.open("apogee-logs");
+    request.onsuccess = () => done(request.result);
+  });
+  return new Promise((done) => {
+    const request = opened.transaction("readings").objectStore("readings").getAll();
+    request.onsuccess = () => done({ milliseconds: request.result[0].milliseconds });
+  });
+}
+
+/** The processes of the browser that run pages. */
+function renderers() {
+  return readdirSync("/proc").filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
     try {
-      if (!readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("--type=renderer") || !isOurs(Number(pid))) continue;
-      kilobytes += Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+      return readFileSync(`/proc/${name}/cmdline`, "utf8").includes("--type=renderer") && isOurs(Number(name));
     } catch {
       // The process has ended.
+      return false;
     }
-  }
-  return kilobytes / 1024;
+  });
+}
+
+/** Memory of processes, in MB. */
+function memoryOf(pids) {
+  const kilobytes = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+  return pids.reduce((sum, pid) => sum + kilobytes(pid), 0) / 1024;
 }
 
 /** Whether a process descends from the browser of this script. */

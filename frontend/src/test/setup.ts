@@ -7,6 +7,9 @@ import { server } from "./server";
 // Leave time for a loaded machine.
 configure({ asyncUtilTimeout: 20_000 });
 
+// The site is built with the parser of logs.
+vi.stubGlobal("HAS_LOG_PARSER", true);
+
 const messages: string[] = [];
 
 for (const level of ["error", "warn"] as const) {

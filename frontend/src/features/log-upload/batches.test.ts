@@ -5,7 +5,7 @@ import type { Batch } from "./store";
 
 const collected = () => {
   const saved: Batch[] = [];
-  const batches = new Batches("r", 0, async (batch) => void saved.push(batch));
+  const batches = new Batches("r", 0, async (batches) => void saved.push(...batches));
   return { saved, batches };
 };
 

@@ -3,6 +3,8 @@ import { HEAD_BYTES, type Parser } from "./parser";
 
 /** How often the progress is reported and pausing is possible. */
 const STEP_BYTES = 4 * 1024 * 1024;
+/** The parser gets at most as much at a time. */
+const PIECE_BYTES = 1024 * 1024;
 
 /** Opens a file again after it was written; null if that is not possible. */
 export type Reopen = () => Promise<File | null>;
@@ -35,14 +37,14 @@ export async function readLog(
   take: (output: string) => Promise<void>,
   step: (bytes: number) => Promise<boolean>,
 ): Promise<{ bytes: number; error: string | null; isStopped: boolean }> {
-  let [next, bytes, stepped, reopenedAt] = [piecesOf(file), 0, 0, -1];
+  let [pieces, bytes, stepped, reopenedAt] = [new Pieces(file), 0, 0, -1];
   for (;;) {
-    const piece = await next();
+    const piece = await pieces.next();
     if (piece instanceof Error) {
       // A second failure at the same place is no writing by the game.
       const again = reopenedAt === bytes ? null : await reopen();
       if (!again) return { bytes, error: piece.message, isStopped: false };
-      [next, reopenedAt] = [piecesOf(again.slice(bytes)), bytes];
+      [pieces, reopenedAt] = [new Pieces(again.slice(bytes)), bytes];
       continue;
     }
     if (piece) {
@@ -53,32 +55,70 @@ export async function readLog(
     if (piece && bytes - stepped < STEP_BYTES) continue;
     const isStopped = !(await step(bytes - stepped));
     stepped = bytes;
-    if (!piece || isStopped) return { bytes, error: null, isStopped: isStopped && piece !== null };
+    if (!piece) return { bytes, error: null, isStopped: false };
+    if (isStopped) {
+      pieces.close();
+      return { bytes, error: null, isStopped };
+    }
   }
 }
 
-type Piece = Uint8Array | Error | null;
+/** A read of the stream of a file. At its end a reader into given memory still gives the last bytes. */
+type Read = () => Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+type Reader = { cancel(): Promise<void> };
 
-/**
- * Returns a function that gives the bytes of a file in order, or null at the end. While one piece is parsed, the next one is read. The
- * stream allocates each piece: with memory that is used again (`mode: "byob"`), Chromium sometimes ceases to answer within a file.
- */
-function piecesOf(file: Blob): () => Promise<Piece> {
-  const reader = file.stream().getReader();
-  let pending = settled(reader.read());
-  return async () => {
-    const piece = await pending;
-    if (piece instanceof Uint8Array) pending = settled(reader.read());
-    return piece;
-  };
+/** Readers in use. To Chromium one that only its own pending read refers to is garbage, and the read never ends. */
+const openReaders = new Set<Reader>();
+
+/** The bytes of a file in order. */
+class Pieces {
+  private readonly reader: Reader;
+  private readonly read: Read;
+
+  constructor(file: Blob) {
+    const stream = file.stream();
+    [this.reader, this.read] = intoOneMemory(stream) ?? intoNewMemory(stream);
+    openReaders.add(this.reader);
+  }
+
+  /** The next bytes, which the next call overwrites; null at the end. */
+  async next(): Promise<Uint8Array | Error | null> {
+    try {
+      const { done, value } = await this.read();
+      if (value && value.length > 0) return value;
+      if (!done) return new Uint8Array();
+      openReaders.delete(this.reader);
+      return null;
+    } catch (error) {
+      openReaders.delete(this.reader);
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  close(): void {
+    openReaders.delete(this.reader);
+    this.reader.cancel().catch(() => {});
+  }
 }
 
-/** A failed read waits until its turn, instead of being an unhandled error. */
-async function settled(read: Promise<ReadableStreamReadResult<Uint8Array>>): Promise<Piece> {
+/** Reads into the same memory again and again: new memory for each piece takes longer than parsing it. Null if the browser cannot. */
+function intoOneMemory(stream: ReadableStream<Uint8Array>): [Reader, Read] | null {
   try {
-    const { done, value } = await read;
-    return done ? null : value;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
+    const reader = stream.getReader({ mode: "byob" });
+    let memory = new ArrayBuffer(PIECE_BYTES);
+    const read = async () => {
+      // Without `min` a piece is what the browser happens to have read.
+      const result = await reader.read(new Uint8Array(memory), { min: PIECE_BYTES });
+      if (result.value) memory = result.value.buffer;
+      return result;
+    };
+    return [reader, read];
+  } catch {
+    return null;
   }
+}
+
+function intoNewMemory(stream: ReadableStream<Uint8Array>): [Reader, Read] {
+  const reader = stream.getReader();
+  return [reader, () => reader.read()];
 }

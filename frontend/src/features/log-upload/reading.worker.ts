@@ -13,7 +13,7 @@ import type { FromWorker, SentFile, ToWorker } from "./worker-messages";
 /** Milliseconds between two looks at a followed log. */
 const POLL_INTERVAL = 2000;
 /** Milliseconds between two reports of the progress. */
-const REPORT_INTERVAL = 100;
+const REPORT_INTERVAL = 250;
 
 const scope = self as unknown as { postMessage(message: FromWorker): void };
 let parser: Parser | null = null;

@@ -75,8 +75,13 @@ export async function saveReading(reading: Reading): Promise<void> {
   await inStore(READINGS, "readwrite", (of) => of.objectStore(READINGS).put(reading));
 }
 
-export async function saveBatch(batch: Batch): Promise<void> {
-  await inStore(BATCHES, "readwrite", (of) => of.objectStore(BATCHES).put(batch));
+/** Stores batches in one transaction. */
+export async function saveBatches(batches: Batch[]): Promise<void> {
+  await inStore(BATCHES, "readwrite", (of) => {
+    const store = of.objectStore(BATCHES);
+    const puts = batches.map((batch) => store.put(batch));
+    return puts[0] as IDBRequest<IDBValidKey>;
+  });
 }
 
 /** The batch with this number; null after the last one. */
