@@ -56,16 +56,18 @@ pub struct App {
     pub visitors: Visitors,
     /// The sitemap, see `features::pages`.
     pub sitemap: tokio::sync::Mutex<Option<Sitemap>>,
-    /// The current patch if nobody scored in it, see `features::leaderboard`.
-    pub unscored_patch: ArcSwapOption<UnscoredPatch>,
+    /// See `features::patch`.
+    pub current_patch: ArcSwapOption<CurrentPatch>,
     /// Errors and job runs, for the admin page.
     pub diagnostics: Diagnostics,
 }
 
-/// The current patch if nobody visible scored in it.
+/// The current patch, as it is until the next commit.
 #[derive(Debug)]
-pub struct UnscoredPatch {
+pub struct CurrentPatch {
     pub patch: Option<PatchRow>,
+    /// Whether somebody visible scored in it.
+    pub is_scored: bool,
     /// [`Projections::generation`] before it was read.
     pub generation: u64,
 }

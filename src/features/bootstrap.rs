@@ -93,7 +93,7 @@ fn open_with(
         cards: Cards::new(settings.static_dir().join("fonts")),
         visitors: Visitors::default(),
         sitemap: tokio::sync::Mutex::default(),
-        unscored_patch: Default::default(),
+        current_patch: Default::default(),
         diagnostics: Diagnostics::default(),
         store,
         settings: Arc::new(settings),

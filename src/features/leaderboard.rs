@@ -2,16 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::app::{App, UnscoredPatch};
+use crate::app::App;
 use crate::domain::patches::Patch;
 use crate::domain::scores::{Metric, Scores};
 use crate::domain::windows::{RankedRow, Slice, Window, WindowBoard};
 use crate::error::AppError;
+use crate::features::patch::current_patch;
 use crate::projections::{CachedGuild, CachedPlayer, Leaderboard, Projections, RankWithMovement};
 use crate::store::conn::AnyConn;
 use crate::store::guilds as stored_guilds;
 use crate::store::leaderboard::{self, PageStart};
-use crate::store::patch::{self, PatchRow};
+use crate::store::patch::PatchRow;
 use crate::views::OffsetPagination;
 use crate::views::guilds::GuildRow;
 use crate::views::players::PlayerRow;
@@ -46,23 +47,9 @@ pub async fn why_career(app: &App) -> Result<Option<String>, AppError> {
     if careers == 0 {
         return Ok(None);
     }
-    let unscored = unscored_patch(app).await?;
-    Ok(unscored.patch.as_ref().map(|newest| reason(newest, app.settings.trust.last_fight_patch)))
-}
-
-/// The current patch if nobody visible scored in it. It is read once after each commit, because every profile asks for it.
-async fn unscored_patch(app: &App) -> Result<Arc<UnscoredPatch>, AppError> {
-    let generation = app.projections.generation();
-    if let Some(known) = app.unscored_patch.load_full().filter(|known| known.generation == generation) {
-        return Ok(known);
-    }
-    let read = |conn: &mut AnyConn| match patch::newest(conn)? {
-        Some(newest) if !patch::has_visible_score(conn, &newest)? => Ok(Some(newest)),
-        _ => Ok(None),
-    };
-    let read = Arc::new(UnscoredPatch { patch: app.store.read(read).await?, generation });
-    app.unscored_patch.store(Some(Arc::clone(&read)));
-    Ok(read)
+    let current = current_patch(app).await?;
+    let unscored = current.patch.as_ref().filter(|_| !current.is_scored);
+    Ok(unscored.map(|newest| reason(newest, app.settings.trust.last_fight_patch)))
 }
 
 fn reason(newest: &PatchRow, last_fight_patch: Option<i64>) -> String {

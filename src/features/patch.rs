@@ -1,15 +1,15 @@
 //! The current patch with its statistics, and counts of the whole site.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
-use crate::app::App;
-use crate::config::Settings;
+use crate::app::{App, CurrentPatch};
 use crate::error::AppError;
 use crate::features::players::grouped;
 use crate::projections::Projections;
 use crate::store::Store;
 use crate::store::conn::AnyConn;
-use crate::store::patch::{self, CONTRACT, GIVER, LOADING_TIME, PatchRow, TOTAL, VEHICLE, WEAPON};
+use crate::store::patch::{self, CONTRACT, GIVER, LOADING_TIME, TOTAL, VEHICLE, WEAPON};
 use crate::views::contracts::ContractTitles;
 use crate::views::patch::{Counts, MostCommonMission, MostUsed, PatchCareer, PatchStats, PatchStatus, PatchView};
 use gamelog::catalogue;
@@ -19,19 +19,27 @@ const MAX_CLASSES: i64 = 200;
 /// The number of contracts among which the first is chosen whose name is shown.
 const MAX_CONTRACTS: i64 = 20;
 
-/// The name of the pinned or else the newest adopted patch, or else the configured one.
-pub async fn name(app: &App) -> Result<String, AppError> {
-    Ok(name_of(&app.settings, app.store.read(patch::newest).await?))
+/// The pinned or else the newest adopted patch. It is read once after each commit, because every profile asks for it.
+pub async fn current_patch(app: &App) -> Result<Arc<CurrentPatch>, AppError> {
+    let generation = app.projections.generation();
+    if let Some(known) = app.current_patch.load_full().filter(|known| known.generation == generation) {
+        return Ok(known);
+    }
+    let read = move |conn: &mut AnyConn| {
+        let patch = patch::newest(conn)?;
+        let is_scored =
+            patch.as_ref().map(|newest| patch::has_visible_score(conn, newest)).transpose()?.unwrap_or(false);
+        Ok(CurrentPatch { patch, is_scored, generation })
+    };
+    let read = Arc::new(app.store.read(read).await?);
+    app.current_patch.store(Some(Arc::clone(&read)));
+    Ok(read)
 }
 
 /// The name of the current patch, or the configured one if none is adopted.
-pub fn name_of(settings: &Settings, newest: Option<PatchRow>) -> String {
-    newest.map_or_else(|| settings.patch.clone(), |patch| patch.name)
-}
-
-/// The version of the current patch.
-pub async fn version(store: &Store) -> Result<Option<i64>, AppError> {
-    Ok(store.read(patch::newest).await?.map(|patch| patch.version))
+pub async fn name(app: &App) -> Result<String, AppError> {
+    let current = current_patch(app).await?;
+    Ok(current.patch.as_ref().map_or_else(|| app.settings.patch.clone(), |patch| patch.name.clone()))
 }
 
 /// All patches of events, newest first.

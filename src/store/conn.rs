@@ -9,6 +9,7 @@ use diesel::connection::SimpleConnection;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::query_dsl::methods::LoadQuery;
+use diesel::sql_types::BigInt;
 
 use super::Tx;
 
@@ -317,6 +318,34 @@ impl<R, S: Expression> Query for BulkStatement<R, S> {
     type SqlType = S::SqlType;
 }
 impl<R, S> RunQueryDsl<AnyConn> for BulkStatement<R, S> {}
+
+/// A number that SQL text computes from one id, which stands for each `?`. Unlike `diesel::sql_query`, the text is prepared once per
+/// connection, and conditions of partial indexes can be written as the indexes have them.
+pub struct NumberOf {
+    pub sql: &'static str,
+    pub id: i64,
+}
+
+impl QueryFragment<MultiBackend> for NumberOf {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, MultiBackend>) -> QueryResult<()> {
+        for (i, part) in self.sql.split('?').enumerate() {
+            if i > 0 {
+                out.push_bind_param::<BigInt, _>(&self.id)?;
+            }
+            out.push_sql(part);
+        }
+        Ok(())
+    }
+}
+
+impl QueryId for NumberOf {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+impl Query for NumberOf {
+    type SqlType = BigInt;
+}
+impl RunQueryDsl<AnyConn> for NumberOf {}
 
 pub fn column_name<C: Column>(_: C) -> &'static str {
     C::NAME

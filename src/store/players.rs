@@ -8,7 +8,7 @@ use diesel::sql_types::Bool;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::conn::{AnyConn, Bulk, Merge, MultiBackend, bulk};
+use super::conn::{AnyConn, Bulk, Merge, MultiBackend, NumberOf, bulk};
 use super::in_chunks;
 use super::schema::*;
 use super::scores::score_columns;
@@ -263,32 +263,11 @@ pub fn add_view(tx: &mut Tx, player_id: i64) -> QueryResult<i64> {
         .get_result(&mut **tx)
 }
 
-/// The counters of a player.
-pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<CountersByMode> {
-    Ok(list_counters(conn, &[player_id])?.remove(&player_id).unwrap_or_default())
-}
-
-/// The counters of several players, without players that have none.
-pub fn list_counters(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<HashMap<i64, CountersByMode>> {
-    let mut found: HashMap<i64, CountersByMode> = HashMap::with_capacity(ids.len());
-    for (player_id, mode, counters) in in_chunks(ids, |ids| counters_of_chunk(conn, ids))? {
-        let by_mode = found.entry(player_id).or_default();
-        match mode_from_code(mode) {
-            Some(GameMode::Pu) => by_mode.pu = counters,
-            Some(GameMode::Ac) => by_mode.ac = counters,
-            // Events without a game mode change no counter.
-            None => {}
-        }
-    }
-    Ok(found)
-}
-
-/// `(player, mode, counters)`.
-fn counters_of_chunk(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i16, Counters)>> {
-    use player_counters as c;
-    c::table
-        .filter(c::player_id.eq_any(ids))
-        .select((
+/// `counters!(condition)`: `(player, mode, counters)` of the players that meet a condition.
+macro_rules! counters {
+    ($condition:expr) => {{
+        use player_counters as c;
+        c::table.filter($condition).select((
             c::player_id,
             c::game_mode,
             (
@@ -304,7 +283,33 @@ fn counters_of_chunk(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<Vec<(i64, i
                 c::vehicle_instant_destruction_received,
             ),
         ))
-        .load(conn)
+    }};
+}
+
+/// The counters of a player.
+pub fn counters(conn: &mut AnyConn, player_id: i64) -> QueryResult<CountersByMode> {
+    // Unlike a list of one, an equal id is a statement that is prepared once.
+    let rows = counters!(c::player_id.eq(player_id)).load(conn)?;
+    Ok(counters_by_player(rows).remove(&player_id).unwrap_or_default())
+}
+
+/// The counters of several players, without players that have none.
+pub fn list_counters(conn: &mut AnyConn, ids: &[i64]) -> QueryResult<HashMap<i64, CountersByMode>> {
+    Ok(counters_by_player(in_chunks(ids, |ids| counters!(c::player_id.eq_any(ids)).load(conn))?))
+}
+
+fn counters_by_player(rows: Vec<(i64, i16, Counters)>) -> HashMap<i64, CountersByMode> {
+    let mut found: HashMap<i64, CountersByMode> = HashMap::with_capacity(rows.len());
+    for (player_id, mode, counters) in rows {
+        let by_mode = found.entry(player_id).or_default();
+        match mode_from_code(mode) {
+            Some(GameMode::Pu) => by_mode.pu = counters,
+            Some(GameMode::Ac) => by_mode.ac = counters,
+            // Events without a game mode change no counter.
+            None => {}
+        }
+    }
+    found
 }
 
 /// Daily scores from a day on: `(day, scores)`, oldest first.
@@ -314,22 +319,15 @@ pub fn days(conn: &mut AnyConn, player_id: i64, from_day: i32) -> QueryResult<Ve
     days.select((d::day, score_columns!(player_days))).load(conn)
 }
 
-#[derive(QueryableByName)]
-struct Matches {
-    #[diesel(sql_type = diesel::sql_types::BigInt)]
-    matches: i64,
-}
-
 /// Number of matches in Arena Commander that a player entered, plus sessions that entered the persistent universe. Both come from
 /// the game mode in the log.
 pub fn match_count(conn: &mut AnyConn, player_id: i64) -> QueryResult<i64> {
     // Codes of category and mode are those of `domain::events`.
-    let sql = "SELECT (SELECT COUNT(*) FROM events WHERE category = 7 AND player_id = $1 AND game_mode = 2 AND state = 0 AND sides & 4 <> 0) \
-        + (SELECT COUNT(*) FROM play_sessions s WHERE s.player_id = $1 AND s.kind = 1 AND EXISTS (SELECT 1 FROM events e \
-        WHERE e.category = 7 AND e.player_id = $1 AND e.game_mode = 1 AND e.state = 0 AND e.sides & 4 <> 0 \
-        AND e.event_time BETWEEN s.login_at AND s.last_seen_at)) AS matches";
-    let counted = diesel::sql_query(sql).bind::<diesel::sql_types::BigInt, _>(player_id).get_result::<Matches>(conn)?;
-    Ok(counted.matches)
+    let sql = "SELECT (SELECT COUNT(*) FROM events WHERE category = 7 AND player_id = ? AND game_mode = 2 AND state = 0 AND sides & 4 <> 0) \
+        + (SELECT COUNT(*) FROM play_sessions s WHERE s.player_id = ? AND s.kind = 1 AND EXISTS (SELECT 1 FROM events e \
+        WHERE e.category = 7 AND e.player_id = s.player_id AND e.game_mode = 1 AND e.state = 0 AND e.sides & 4 <> 0 \
+        AND e.event_time BETWEEN s.login_at AND s.last_seen_at))";
+    NumberOf { sql, id: player_id }.get_result(conn)
 }
 
 /// Number of logins of the player.

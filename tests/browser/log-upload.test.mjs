@@ -148,6 +148,36 @@ test("of the folder of the game, the logs are read, each once, and the result fi
   await close();
 });
 
+test("notices in the language of the game are read with the texts beside the log", async () => {
+  const spanish = join(folder, "..", "Spanish");
+  const texts = join(spanish, "data", "Localization", "spanish_(spain)");
+  await mkdir(texts, { recursive: true });
+  const notices = (await readFile(sample("lines-missions"), "utf8")).split("\n").filter((line) => line.includes("Combat Gauntlet"));
+  const translated = notices.map((line) =>
+    line
+      .replace("2026-06-01T18", "2026-05-02T22")
+      .replace("Contract Accepted: ", "Contrato aceptado: ")
+      .replace("Contract Complete: ", "Contrato completado: "),
+  );
+  await writeFile(join(spanish, "Game.log"), `${await readFile(sample("pu-4.7.0-no-fights"), "utf8")}${translated.join("\n")}\n`);
+  const { page, problems, close } = await openUpload();
+  const read = async () => {
+    await page.getByLabel("Folder with logs").setInputFiles(spanish);
+    await result(page).waitFor();
+    return page.getByRole("row", { name: /^Contracts completed/ }).count();
+  };
+  assert.equal(await read(), 0);
+  await page.getByRole("button", { name: "Discard" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+  await writeFile(
+    join(texts, "global.ini"),
+    "mobiGlas_ui_MissionEvent_Activated,P=Contrato aceptado: %s\nmobiGlas_ui_MissionEvent_Complete,P=Contrato completado: %s\n",
+  );
+  assert.equal(await read(), 1);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a visitor signs in and claims on the way, comes back to the same result, and uploads it", async () => {
   const own = await openUpload();
   const { page, problems } = own;

@@ -13,7 +13,6 @@ use crate::error::AppError;
 use crate::features::viewers::{self, Profile};
 use crate::features::{leaderboard, patch};
 use crate::store::conn::AnyConn;
-use crate::store::patch::{PatchRow, newest as newest_patch};
 use crate::store::players::PlayerRow;
 use crate::store::{Store, leaderboard as stored_scores, players};
 use crate::views::guilds::GuildRow;
@@ -58,7 +57,8 @@ pub async fn profile(app: &App, viewer: &Viewer, handle: &str) -> Result<PlayerP
         None => None,
     };
     let opens_on_career = leaderboard::opens_on_career(leaderboard::opening_metric(app).await?, &parts.scores);
-    Ok(PlayerPage::Full(PlayerView { opens_on_career, ..page(app, viewer, player, parts, guild) }))
+    let patch = patch::name(app).await?;
+    Ok(PlayerPage::Full(PlayerView { opens_on_career, patch, ..page(app, viewer, player, parts, guild) }))
 }
 
 struct Parts {
@@ -70,7 +70,6 @@ struct Parts {
     is_claimed: bool,
     sessions: i64,
     matches: i64,
-    newest_patch: Option<PatchRow>,
 }
 
 impl Parts {
@@ -84,7 +83,6 @@ impl Parts {
             is_claimed: players::is_claimed(conn, player.id)?,
             sessions: players::session_count(conn, player.id)?,
             matches: players::match_count(conn, player.id)?,
-            newest_patch: newest_patch(conn)?,
         })
     }
 }
@@ -144,7 +142,7 @@ fn page(app: &App, viewer: &Viewer, player: PlayerRow, parts: Parts, guild: Opti
         game_stats,
         lifetime: lifetime(&scores, parts.sessions, parts.matches),
         progress: progress(scores.overall()),
-        patch: patch::name_of(&app.settings, parts.newest_patch),
+        patch: String::new(),
         last_active,
         handle: player.handle,
         player_name: player.player_name,
