@@ -14,11 +14,18 @@ export interface Stat {
   note?: ReactNode;
 }
 
+interface StatStripProps {
+  label: string;
+  stats: readonly Stat[];
+  /** False for numbers that change all the time, and would roll without end. */
+  isRolling?: boolean;
+}
+
 /**
  * A row of large numbers with their metrics. Changes roll. Narrow screens wrap to rows of equal length: two rows of three, or
  * one of four.
  */
-export function StatStrip({ label, stats }: { label: string; stats: readonly Stat[] }) {
+export function StatStrip({ label, stats, isRolling = true }: StatStripProps) {
   const columns = stats.length === 4 ? 4 : 3;
   return (
     <dl
@@ -33,7 +40,11 @@ export function StatStrip({ label, stats }: { label: string; stats: readonly Sta
             <MetricLabel metric={metric} label={label} />
           </dt>
           <dd className={css.value}>
-            {seconds ? <FormattedNumber value={value} seconds /> : <RollingNumber value={value} />}
+            {isRolling && !seconds ? (
+              <RollingNumber value={value} />
+            ) : (
+              <FormattedNumber value={value} seconds={seconds} />
+            )}
           </dd>
           {note ? <dd className={css.note}>{note}</dd> : null}
         </div>

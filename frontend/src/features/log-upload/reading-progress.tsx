@@ -41,6 +41,7 @@ export function ReadingProgress({ progress, onStop }: ReadingProgressProps) {
       </p>
       <StatStrip
         label="Found so far"
+        isRolling={false}
         stats={[
           { metric: "playtime", label: "Universe time", value: totals.universeSeconds, seconds: true },
           { metric: "missions", label: "Contracts", value: totals.contracts },

@@ -13,7 +13,7 @@ import type { FromWorker, SentFile, ToWorker } from "./worker-messages";
 /** Milliseconds between two looks at a followed log. */
 const POLL_INTERVAL = 2000;
 /** Milliseconds between two reports of the progress. */
-const REPORT_INTERVAL = 250;
+const REPORT_INTERVAL = 500;
 
 const scope = self as unknown as { postMessage(message: FromWorker): void };
 let parser: Parser | null = null;
@@ -108,6 +108,8 @@ class Run {
     handles: [],
   };
   private reportedAt = 0;
+  /** The parser holds figures of a log that the progress does not have yet. */
+  private isWithinLog = false;
 
   constructor(
     private readonly parser: Parser,
@@ -156,6 +158,7 @@ class Run {
     this.progress.modifiedAt = log.file.lastModified;
     this.report(true);
     this.parser.begin(log.head);
+    this.isWithinLog = true;
     const done = await readLog(
       this.parser,
       log.file,
@@ -170,6 +173,7 @@ class Run {
     await this.take(this.parser.finish(isClosed(log) && !done.isStopped && done.error === null));
     await this.batches.flush();
     const summary = this.parser.summary();
+    this.isWithinLog = false;
     const isUnreadable = done.error !== null && done.bytes === 0;
     const state = isUnreadable ? "unreadable" : summary.from === null ? "empty" : "read";
     this.logs.push(logReading(log, state, done.bytes, done.error, summary));
@@ -192,7 +196,9 @@ class Run {
     const now = Date.now();
     if (!isDue && now - this.reportedAt < REPORT_INTERVAL) return;
     this.reportedAt = now;
-    scope.postMessage({ kind: "progress", progress: { ...this.progress } });
+    const found = this.isWithinLog ? this.parser.summary().totals : NO_TOTALS;
+    const totals = plus(this.progress.totals, found);
+    scope.postMessage({ kind: "progress", progress: { ...this.progress, totals } });
   }
 }
 
