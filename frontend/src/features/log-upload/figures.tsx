@@ -79,6 +79,7 @@ export function LogFacts({ reading, selection }: { reading: Reading; selection: 
   const unused = logs.filter((log) => stateText(log) !== null);
   const nameless = logs.reduce((sum, log) => sum + log.nameless, 0);
   const untimed = logs.reduce((sum, log) => sum + log.untimedLines, 0);
+  const cut = logs.filter(({ state, error }) => state === "read" && error !== null).length;
   const other = selection.channels.filter((channel) => channel !== "LIVE");
   const rows: [string, string][] = [
     ["Time span", timeSpan(selection.handles) ?? "–"],
@@ -90,6 +91,7 @@ export function LogFacts({ reading, selection }: { reading: Reading; selection: 
     ["Crashes of the game", exact(selection.totals.crashes)],
   ];
   if (nameless > 0) rows.push(["Events without a player", exact(nameless)]);
+  if (cut > 0) rows.push(["Logs not read to their end", exact(cut)]);
   if (untimed > 0) rows.push(["Lines without a time", exact(untimed)]);
   return (
     <section aria-labelledby="facts" className={css.part}>

@@ -29,6 +29,7 @@ test("the summary shows figures, a chart with its table, and logs that were not 
   const found = reading({
     logs: [
       log("Game.log"),
+      log("logbackups/d.log", { error: "The file became shorter while it was read" }),
       log("logbackups/a.log", { state: "copy" }),
       log("logbackups/b.log", { state: "empty" }),
       log("logbackups/c.log", { state: "unreadable", error: "The file was removed." }),
@@ -49,6 +50,7 @@ test("the summary shows figures, a chart with its table, and logs that were not 
   expect(screen.getByText("A copy of another log")).toBeInTheDocument();
   expect(screen.getByText("Not a log of the game, or of an unknown form")).toBeInTheDocument();
   expect(screen.getByText("The file was removed.")).toBeInTheDocument();
+  expect(screen.getByText("Logs not read to their end").parentElement).toHaveTextContent(/end1$/);
   expect(screen.getByText("Only events of LIVE count on the site.")).toBeInTheDocument();
 });
 

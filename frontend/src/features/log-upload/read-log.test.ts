@@ -69,6 +69,12 @@ test("a log that was written after it was chosen is read on in the file as it is
   expect(gone.done).toEqual({ bytes: 1024 * 1024, error: "written", isStopped: false });
 });
 
+test("a log that became shorter while it was read says so", async () => {
+  const shorter = { size: LOG.length, stream: () => new Blob([LOG.slice(0, 9)]).stream() } as unknown as Blob;
+  const { done } = await read(shorter, onceOnly, goOn);
+  expect(done).toEqual({ bytes: 9, error: "The file became shorter while it was read", isStopped: false });
+});
+
 test("reading stops where it is told to", async () => {
   const long = new Blob(Array.from({ length: 4 }, () => LOG));
   const { done, bytes } = await read(long, onceOnly, async () => false);

@@ -5,6 +5,8 @@ import { HEAD_BYTES, type Parser } from "./parser";
 const STEP_BYTES = 4 * 1024 * 1024;
 /** The parser gets at most as much at a time. */
 const PIECE_BYTES = 1024 * 1024;
+/** To some browsers such a file just ends earlier. */
+const SHRUNK = "The file became shorter while it was read";
 
 /** Opens a file again after it was written; null if that is not possible. */
 export type Reopen = () => Promise<File | null>;
@@ -37,14 +39,14 @@ export async function readLog(
   take: (output: string) => Promise<void>,
   step: (bytes: number) => Promise<boolean>,
 ): Promise<{ bytes: number; error: string | null; isStopped: boolean }> {
-  let [pieces, bytes, stepped, reopenedAt] = [new Pieces(file), 0, 0, -1];
+  let [pieces, size, bytes, stepped, reopenedAt] = [new Pieces(file), file.size, 0, 0, -1];
   for (;;) {
     const piece = await pieces.next();
     if (piece instanceof Error) {
       // A second failure at the same place is no writing by the game.
       const again = reopenedAt === bytes ? null : await reopen();
       if (!again) return { bytes, error: piece.message, isStopped: false };
-      [pieces, reopenedAt] = [new Pieces(again.slice(bytes)), bytes];
+      [pieces, size, reopenedAt] = [new Pieces(again.slice(bytes)), again.size, bytes];
       continue;
     }
     if (piece) {
@@ -55,7 +57,7 @@ export async function readLog(
     if (piece && bytes - stepped < STEP_BYTES) continue;
     const isStopped = !(await step(bytes - stepped));
     stepped = bytes;
-    if (!piece) return { bytes, error: null, isStopped: false };
+    if (!piece) return { bytes, error: bytes < size ? SHRUNK : null, isStopped: false };
     if (isStopped) {
       pieces.close();
       return { bytes, error: null, isStopped };
