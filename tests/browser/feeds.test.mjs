@@ -17,9 +17,17 @@ const topRow = (page) =>
     return rows.filter(({ top }) => top > 120).sort((a, b) => a.top - b.top)[0];
   }, LIST);
 
+/** The leader who has the fewest activities above `least`. How many each has depends on the day and hour of the demo data. */
+async function playerWithActivities(least) {
+  const read = async (path) => (await fetch(site().base + path)).json();
+  const { players } = await read("/api/players/top?limit=10");
+  const counted = players.map(async ({ handle }) => ({ handle, total: (await read(`/api/player/${handle}/activity?limit=1`)).pagination.total }));
+  const enough = (await Promise.all(counted)).filter(({ total }) => total > least);
+  return enough.sort((a, b) => a.total - b.total)[0].handle;
+}
+
 test("a list loads to its end on a processor slowed down four times", async () => {
-  const { pagination } = await (await fetch(`${site().base}/api/player/${player}/activity?limit=1`)).json();
-  assert.ok(pagination.total > 250, "the player has too few events for this test");
+  const player = await playerWithActivities(250);
   const { page, context, problems, go, close } = await openPage({ isOwn: true });
   const devtools = await context.newCDPSession(page);
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });

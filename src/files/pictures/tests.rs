@@ -1,3 +1,4 @@
+use std::pin::pin;
 use std::time::Instant;
 
 use image::{Rgb, RgbImage, Rgba, RgbaImage};
@@ -393,21 +394,20 @@ async fn damaged_and_truncated_files_are_rejected() {
 }
 
 #[tokio::test]
-async fn at_most_two_pictures_are_processed_concurrently() {
+async fn a_third_picture_waits_until_one_of_two_is_processed() {
     let pictures = PictureProcessor::new(2);
-    let file: Bytes = bytes_of(&flag(900, 900), ImageFormat::Png).into();
-    let jobs: Vec<_> = (0..8)
-        .map(|_| {
-            let (pictures, file) = (pictures.clone(), file.clone());
-            tokio::spawn(async move { pictures.re_encode(file, LIMIT, Fit::PROFILE).await })
-        })
-        .collect();
-    tokio::task::yield_now().await;
-    assert!(pictures.slots.available_permits() <= 2);
-    for job in jobs {
-        assert!(job.await.unwrap().is_ok());
+    let file: Bytes = bytes_of(&flag(9, 9), ImageFormat::Png).into();
+    let slot = || Arc::clone(&pictures.slots).try_acquire_owned().unwrap();
+    let (first, _second) = (slot(), slot());
+    let mut third = pin!(pictures.re_encode(file, LIMIT, Fit::PROFILE));
+    tokio::select! {
+        biased;
+        _ = &mut third => panic!("a third picture is processed beside two"),
+        () = std::future::ready(()) => {}
     }
-    assert_eq!(pictures.slots.available_permits(), 2);
+    drop(first);
+    assert!(third.await.is_ok());
+    assert_eq!(pictures.slots.available_permits(), 1);
 }
 
 #[tokio::test]

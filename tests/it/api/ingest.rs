@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use futures_util::StreamExt;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -262,14 +263,15 @@ async fn concurrent_batches_count_like_sequential_ones(on: Backend) {
     let server = Server::start(on).await;
     let keys = ["one", "two", "three"].map(|name| server.key(name));
     let at = now() - DAY;
-    // Twenty fights, each reported by three readers up to four seconds apart, in concurrent batches of one event.
+    // Twenty fights, each reported by three readers up to four seconds apart, in batches of one event, six at a time: sixty can wait
+    // longer for a connection than the server allows.
     let reports = (0..60).map(|n: i64| {
         let (fight, reader) = (n / 3, n % 3);
         let event = kill("Busy-Bee", &format!("Victim-{fight}")).pu().at(at + fight * 10_000 + reader * 2_000);
         let (key, event) = (&keys[reader as usize], event.json());
         async { server.send(key, &[event]).await }
     });
-    let responses = futures_util::future::join_all(reports).await;
+    let responses: Vec<_> = futures_util::stream::iter(reports).buffer_unordered(6).collect().await;
     let sum = |field: &str| responses.iter().map(|response| response[field].as_i64().unwrap()).sum::<i64>();
     assert_eq!((sum("accepted"), sum("duplicates")), (20, 40));
     assert_eq!(witnesses(&server, "busy-bee").await, [3; 20]);
