@@ -246,6 +246,10 @@ const scrollToEnd = (page) => page.locator("main li a").filter({ hasNotText: "#"
 export const empty = (player) => ({
   ...player,
   missions_completed: 0,
+  playtime: 0,
+  universe_time: 0,
+  ships_flown: 0,
+  career: 0,
   game_stats: Object.fromEntries(Object.entries(player.game_stats).map(([name, value]) => [name, typeof value === "number" ? 0 : value])),
 });
 

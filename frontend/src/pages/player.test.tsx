@@ -127,8 +127,18 @@ test("a hidden profile is a placeholder and counts no views", async () => {
   expect(requests.some(([, url]) => url.pathname.endsWith("/view"))).toBe(false);
 });
 
+/** Figures of a player of whom nothing is known. */
+const nothing = { game_stats: {}, missions_completed: 0, playtime: 0, universe_time: 0, ships_flown: 0 };
+
+test("everybody sees a profile whose only figure is time in the universe, as most logs tell no kills", async () => {
+  site(kestrel({ ...nothing, universe_time: 1_620 }));
+  await renderPage("/player/Kestrel");
+  expect(await screen.findByRole("heading", { level: 1, name: "Kestrel" })).toBeInTheDocument();
+  expect(screen.queryByText("No statistics yet")).toBeNull();
+});
+
 test("a profile without statistics or owner can be claimed", async () => {
-  site(kestrel({ game_stats: {}, missions_completed: 0, is_claimed: false }));
+  site(kestrel({ ...nothing, is_claimed: false }));
   await renderPage("/player/Kestrel");
   expect(await screen.findByRole("heading", { name: "Profile not claimed yet" })).toBeInTheDocument();
   expect(screen.getByText("Player has not yet claimed their profile")).toBeInTheDocument();

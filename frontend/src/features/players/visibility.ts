@@ -8,10 +8,13 @@ export function isHiddenAnswer(player: PlayerView | HiddenAnswer): player is Hid
   return !("game_stats" in player);
 }
 
-/** Reports whether the profile has any kills, deaths, vehicles or completed missions. */
-export function hasStats(player: PlayerView): boolean {
-  const counters = Object.entries(player.game_stats).filter(([name]) => /^(pu|ac)_/.test(name));
-  return counters.some(([, value]) => Number(value) > 0) || player.missions_completed > 0;
+/** Reports whether the profile has any kills, deaths, vehicles, completed missions or time in the game. */
+function hasStats(player: PlayerView): boolean {
+  const { game_stats, missions_completed, playtime, universe_time, ships_flown } = player;
+  const counters = Object.entries(game_stats).flatMap(([name, value]) =>
+    /^(pu|ac)_/.test(name) ? [Number(value)] : [],
+  );
+  return [...counters, missions_completed, playtime, universe_time, ships_flown].some((figure) => figure > 0);
 }
 
 /** Returns what to show. Profiles that are neither hidden nor empty are public. */
