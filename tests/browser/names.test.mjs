@@ -23,7 +23,8 @@ async function knownNames() {
     ...guilds.flatMap((row) => [row.org_short, row.org_name]),
     ...events.flatMap((row) => [row.killer, row.victim, row.player_name, row.weapon_friendly_name, row.vehicle_friendly_name, row.contract_name]),
   ];
-  return [...new Set(names)].filter((name) => name && !/^(none|unknown|hidden|redacted)$/i.test(name));
+  // Modes are named AC and PU, as a guild may be.
+  return [...new Set(names)].filter((name) => name && !/^(none|unknown|hidden|redacted|ac|pu)$/i.test(name));
 }
 
 /** The texts of the page that contain a name which may be translated. */

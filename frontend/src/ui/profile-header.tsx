@@ -82,7 +82,7 @@ export function ViewCount({ views }: { views: number }) {
   return (
     <Fact title="Profile views">
       <Eye size={16} strokeWidth={1.75} aria-hidden="true" />
-      <FormattedNumber value={views} /> views
+      <FormattedNumber value={views} /> {views === 1 ? "view" : "views"}
     </Fact>
   );
 }
